@@ -267,6 +267,8 @@ class Checker:
             if check not in self.position.moves(checks=True):
                 self.fail(f"{usi(check)} is no legal check")
             played = [self.play(check)]
+            if not stack and self.first not in (0, check):
+                self.fail(f"{usi(check)} is not the check that is claimed about")
             stack.append((number, before, played, iter(sorted(self.position.moves())), [0]))
             while True:
                 number, before, played, replies, longest = stack[-1]
@@ -345,6 +347,8 @@ class Checker:
 
     def run(self):
         if self.claim in "MW":
+            if self.forbidden:
+                raise Bad("node -1, after the root: only refutations have forbidden positions")
             length = self.mate()
             if self.claim == "W" and length > self.bound:
                 raise Bad(f"shows a mate in {length}, not within {self.bound}")

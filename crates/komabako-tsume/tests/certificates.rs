@@ -11,7 +11,8 @@ use komabako_rules::Move16;
 use komabako_testkit::cases;
 use komabako_testkit::setups::Rng;
 use komabako_tsume::{
-    Certificate, CertificateFault, CertifyError, Claim, Limits, Memory, Problem, Reason, Root, Rules, Solver,
+    Certificate, CertificateFault, CertifyError, Checked, Claim, Finding, FindingKind, Limits, Memory,
+    Problem, Reason, Root, Rules, Solver,
 };
 use sha2::{Digest, Sha256};
 
@@ -89,6 +90,73 @@ fn certificates_of_all_known_answers_hold_in_both_checkers() {
     }
 }
 
+/// What a report says about other checks before the last ply, and what its certificates show.
+#[test]
+fn certificates_of_soundness_say_what_the_report_says() {
+    let mut small: Vec<Certificate> = Vec::new();
+    let mut duals = 0;
+    let mut detours = 0;
+    let mut refuted = 0;
+    let short = rows(include_str!("data/mate.tsv")).filter(|row| row.number("mate_length") <= 7);
+    // With a dual, and with a detour.
+    let known = ["9/5gS1k/9/9/9/9/9/9/9 b GS2r2b2g2s4n4l18p 1", "9/9/8l/8k/9/8N/8p/9/9 b 2R2b4g4s3n3l17p 1"];
+    let problems = known.into_iter().map(setup).chain(short.map(|row| row.setup()).step_by(cases::one_in()));
+    for setup in problems {
+        let problem = Problem::new(&setup, Rules::default()).expect("a problem");
+        let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+        let (report, made) = SOLVER.with_borrow_mut(|solver| {
+            let report = solver.check(&problem, None, &limits).expect("a line");
+            let is_decided = report.findings.iter().all(|finding| finding.kind != FindingKind::Undecided);
+            let made =
+                is_decided.then(|| solver.certify_soundness(&problem, &report.line, &Limits::default()));
+            (report, made)
+        });
+        let Some(made) = made else { continue };
+        let made = made.expect("certificates");
+        let is_of_length = |checked: &Checked| checked.header.first.is_none();
+        assert_eq!(
+            made.iter().filter(|(_, checked)| is_of_length(checked)).count(),
+            2 - usize::from(report.line.len() == 1)
+        );
+        let last = report.line.len() as u16;
+        let found = |kinds: &[FindingKind]| -> Vec<String> {
+            let is_dual = |finding: &&Finding| kinds.contains(&finding.kind) && finding.ply < last;
+            let mut checks: Vec<String> = report
+                .findings
+                .iter()
+                .filter(is_dual)
+                .filter_map(|finding| finding.mv)
+                .map(|mv| mv.to_string())
+                .collect();
+            checks.sort();
+            checks
+        };
+        let shown = |is_shown: fn(&Checked) -> bool| -> Vec<String> {
+            let of_check = made.iter().map(|(_, checked)| checked).filter(|checked| is_shown(checked));
+            let mut checks: Vec<String> =
+                of_check.filter_map(|checked| checked.header.first).map(|mv| mv.to_string()).collect();
+            checks.sort();
+            checks
+        };
+        let mates = shown(|checked| checked.header.claim == Claim::Mate);
+        assert_eq!(mates, found(&[FindingKind::Dual, FindingKind::Unspecified]), "{}", problem.setup());
+        let by_detour = shown(|checked| !checked.header.forbidden.is_empty());
+        assert_eq!(by_detour, found(&[FindingKind::Rejoin]), "{}", problem.setup());
+        duals += mates.len();
+        detours += by_detour.len();
+        refuted += shown(|checked| checked.header.claim == Claim::NoMate).len();
+        small.extend(
+            made.into_iter().filter(|(_, checked)| checked.nodes <= 4).map(|(certificate, _)| certificate),
+        );
+    }
+    println!("{duals} duals, {detours} detours, {refuted} refuted checks");
+    assert!(refuted > cases::scaled(400) && duals > 0 && detours > 0);
+    let few: Vec<&[u8]> = small.iter().map(Certificate::as_bytes).take(cases::scaled(600)).collect();
+    for line in check_in_python("soundness", &few).into_iter().flatten() {
+        assert!(!line.starts_with("NOT SHOWN"), "{line}");
+    }
+}
+
 /// The bytes with their checksum.
 fn seal(mut bytes: Vec<u8>) -> Vec<u8> {
     let hash = Sha256::digest(&bytes);
@@ -136,12 +204,24 @@ fn check(bytes: &[u8]) -> Result<(), CertificateFault> {
 
 /// A certificate by hand: a bound or an SFEN below 128, no forbidden positions, all first checks.
 fn by_hand(claim: u8, bound: u8, sfen: &str, body: &[u8]) -> Vec<u8> {
-    let mut bytes = b"KMTC\x01".to_vec();
-    bytes.extend_from_slice(&[claim, b's', bound, sfen.len() as u8]);
-    bytes.extend_from_slice(sfen.as_bytes());
+    let mut bytes = start_of_header(claim, bound, sfen);
     bytes.extend_from_slice(&[0, 0]);
     bytes.extend_from_slice(body);
     seal(bytes)
+}
+
+fn start_of_header(claim: u8, bound: u8, sfen: &str) -> Vec<u8> {
+    let mut bytes = b"KMTC\x01".to_vec();
+    bytes.extend_from_slice(&[claim, b's', bound, sfen.len() as u8]);
+    bytes.extend_from_slice(sfen.as_bytes());
+    bytes
+}
+
+/// A header with the bytes of its forbidden positions and the only first check, which takes three bytes.
+fn header(claim: u8, bound: u8, sfen: &str, forbidden: &[u8], first: &str) -> Vec<u8> {
+    let first = first.parse::<Move16>().expect("a move").bits();
+    let first = [first as u8 | 0x80, (first >> 7) as u8 | 0x80, (first >> 14) as u8];
+    [&start_of_header(claim, bound, sfen)[..], forbidden, &first].concat()
 }
 
 #[test]
@@ -193,6 +273,13 @@ fn faults_name_the_node_and_the_moves_to_it() {
     ] {
         assert_eq!(not_shown(bytes), fault);
     }
+    let of_another_check = seal([header(b'M', 1, gold, &[0], "G*2b"), g1b.to_vec()].concat());
+    assert_eq!(
+        not_shown(of_another_check),
+        "node 0, after G*1b: G*1b is not the check that is claimed about"
+    );
+    let forbidding = seal([header(b'M', 1, gold, &[1, 0], "G*1b"), g1b.to_vec()].concat());
+    assert_eq!(not_shown(forbidding), "node 0, after the root: only refutations have forbidden positions");
     let mate_in_3 = certificates(&setup("3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1"), Some(3));
     let mut bytes = mate_in_3[0].as_bytes().to_vec();
     bytes.truncate(bytes.len() - 32);

@@ -106,15 +106,21 @@ impl<V: FnMut(CertificateStep)> Checker<'_, V> {
             self.take_back(played);
         }
         match header.claim {
-            Claim::Mate | Claim::MateWithin(_) => self.mate().map(Some),
+            Claim::Mate | Claim::MateWithin(_) if !header.forbidden.is_empty() => Err(Fault::MateForbids),
+            Claim::Mate | Claim::MateWithin(_) => self.mate(header.first).map(Some),
             Claim::NoMateWithin(plies) => self.refute(plies, header.first).map(|()| None),
             Claim::NoMate => self.refute(UNBOUNDED, header.first).map(|()| None),
         }
     }
 
-    fn mate(&mut self) -> Result<u16, Fault> {
+    fn mate(&mut self, first: Option<Move16>) -> Result<u16, Fault> {
         let mut levels: Vec<Level> = Vec::new();
         self.open_mate(NODE, &mut levels)?;
+        if let (Some(first), [played, ..]) = (first, &self.path[..])
+            && *played != first
+        {
+            return Err(Fault::OtherCheck(*played));
+        }
         loop {
             let Some(level) = levels.last_mut() else { return Err(Fault::End) };
             self.take_back(level.played.split_off(1));

@@ -21,7 +21,8 @@ use komabako_rules::{Move16, MoveSet, Undo};
 
 use super::player::Player;
 use super::{
-    Certificate, CertificateFault, Checked, Claim, KINDS, NODE, NODE_OF_OTHER_HAND, REFERENCE, write_varint,
+    Certificate, CertificateFault, Checked, Claim, FORBIDDEN, Header, KINDS, NODE, NODE_OF_OTHER_HAND,
+    REFERENCE, write_varint,
 };
 use crate::counting::Counting;
 use crate::outcome::{Convention, Limits, Reason};
@@ -108,11 +109,8 @@ impl Solver {
             Claim::Mate => bound,
             Claim::NoMate => 0,
         };
-        let certificate = Certificate::write(claim, bound, &problem.setup(), &extractor.body);
-        match certificate.check() {
-            Ok(checked) => Ok((certificate, checked)),
-            Err(fault) => Err(CertifyError::Refused(fault)),
-        }
+        let header = Header { claim, setup: problem.setup(), first: None, forbidden: Vec::new() };
+        extractor.finish(&header, bound)
     }
 
     /// The length of the shortest mate where every legal move counts, with a certificate that it is no longer and, unless it is 1,
@@ -164,7 +162,7 @@ struct Level {
 }
 
 /// Where an extractor finds what is proven.
-trait Results {
+pub(super) trait Results {
     fn look_up(&self, query: &Query) -> Known;
     fn ask(&mut self, state: &TsumeState, question: Question) -> Result<Answer, CertifyError>;
 }
@@ -177,6 +175,16 @@ impl Results for Runner<'_> {
 
     fn ask(&mut self, state: &TsumeState, question: Question) -> Result<Answer, CertifyError> {
         Ok(self.run(|prover| prover.ask(state, question))?)
+    }
+}
+
+impl Results for &mut Runner<'_> {
+    fn look_up(&self, query: &Query) -> Known {
+        Runner::look_up(self, query)
+    }
+
+    fn ask(&mut self, state: &TsumeState, question: Question) -> Result<Answer, CertifyError> {
+        Runner::ask(self, state, question)
     }
 }
 
@@ -202,10 +210,16 @@ pub(crate) fn length_in_table(
     Extractor::new(table, state, attacker).mate(within).ok()
 }
 
-struct Extractor<R> {
-    results: R,
+pub(super) struct Extractor<R> {
+    pub results: R,
     player: Player,
     body: Vec<u8>,
+    /// The only check of the first position that is written about.
+    pub first: Option<Move16>,
+    /// The attacker's positions that count as no mate, by board and hand.
+    pub forbidden: Vec<(u128, Hand)>,
+    /// Lines to those that the refutation needs, by their places.
+    pub forbidden_lines: BTreeMap<usize, Vec<Move16>>,
     /// The nodes by their boards.
     shown: BTreeMap<u128, Vec<Shown>>,
     nodes: usize,
@@ -226,13 +240,31 @@ impl<'a> Extractor<Runner<'a>> {
 }
 
 impl<R: Results> Extractor<R> {
-    fn new(results: R, state: &TsumeState, attacker: Color) -> Self {
+    pub fn new(results: R, state: &TsumeState, attacker: Color) -> Self {
         let player = Player { state: state.clone(), attacker };
-        Self { results, player, body: Vec::new(), shown: BTreeMap::new(), nodes: 0 }
+        Self {
+            results,
+            player,
+            body: Vec::new(),
+            first: None,
+            forbidden: Vec::new(),
+            forbidden_lines: BTreeMap::new(),
+            shown: BTreeMap::new(),
+            nodes: 0,
+        }
+    }
+
+    /// The certificate of what was written, which the checker has read.
+    pub fn finish(&self, header: &Header, bound: u16) -> Result<(Certificate, Checked), CertifyError> {
+        let certificate = Certificate::write(header, bound, &self.body);
+        match certificate.check() {
+            Ok(checked) => Ok((certificate, checked)),
+            Err(fault) => Err(CertifyError::Refused(fault)),
+        }
     }
 
     /// Writes a mate within a number of plies. Returns its length.
-    fn mate(&mut self, within: u16) -> Result<u16, CertifyError> {
+    pub fn mate(&mut self, within: u16) -> Result<u16, CertifyError> {
         let mut levels: Vec<Level> = Vec::new();
         self.open_mate(within, self.player.hand(), &mut levels)?;
         while let Some(level) = levels.last_mut() {
@@ -267,7 +299,10 @@ impl<R: Results> Extractor<R> {
         let own = self.player.hand();
         let is_root = levels.is_empty();
         let number = self.write_node(is_root, own, hand, within)?;
-        let (check, left) = self.shortest_check(within)?;
+        let (check, left) = match self.first {
+            Some(first) if is_root => (first, within - 1),
+            _ => self.shortest_check(within)?,
+        };
         self.body.extend_from_slice(&check.bits().to_le_bytes());
         let board = self.player.state.board_key();
         let played = Vec::from([self.player.state.do_move(check)]);
@@ -293,7 +328,7 @@ impl<R: Results> Extractor<R> {
     }
 
     /// Writes a refutation of mates within a number of plies, or of any mate.
-    fn refute(&mut self, bound: u16) -> Result<u16, CertifyError> {
+    pub fn refute(&mut self, bound: u16) -> Result<u16, CertifyError> {
         let mut levels: Vec<Level> = Vec::new();
         self.open_refutation(bound, self.player.hand(), &mut levels)?;
         while let Some(level) = levels.last_mut() {
@@ -314,6 +349,14 @@ impl<R: Results> Extractor<R> {
                     self.body.extend_from_slice(&reply.bits().to_le_bytes());
                     self.write_reference(number);
                     self.player.state.undo_move(undo);
+                }
+                Reply::Forbidden(reply, place) => {
+                    self.body.extend_from_slice(&reply.bits().to_le_bytes());
+                    write_varint(&mut self.body, FORBIDDEN);
+                    self.player.state.undo_move(undo);
+                    let played = levels.iter().flat_map(|level| &level.played).map(|undo| undo.mv());
+                    let line = played.chain([check, reply]).collect();
+                    self.forbidden_lines.entry(place).or_insert(line);
                 }
                 Reply::Refuted(reply, hand) => {
                     self.body.extend_from_slice(&reply.bits().to_le_bytes());
@@ -337,7 +380,11 @@ impl<R: Results> Extractor<R> {
         let number = self.write_node(is_root, own, hand, bound)?;
         let board = self.player.state.board_key();
         // That a check is no mate at once needs no reply.
-        let moves = if bound <= 1 { Vec::new() } else { self.player.moves(MoveSet::Checks) };
+        let moves = match self.first {
+            _ if bound <= 1 => Vec::new(),
+            Some(first) if is_root => Vec::from([first]),
+            _ => self.player.moves(MoveSet::Checks),
+        };
         levels.push(Level {
             number,
             board,
@@ -391,12 +438,13 @@ impl<R: Results> Extractor<R> {
         for reply in self.player.moves(MoveSet::Legal) {
             let undo = self.player.state.do_move(reply);
             let own = self.player.hand();
+            let board = self.player.state.board_key();
             let serves = |shown: &&Shown| shown.plies >= bound && shown.hand.is_at_least(own);
-            let shown = self
-                .shown
-                .get(&self.player.state.board_key())
-                .and_then(|known| known.iter().find(serves))
-                .copied();
+            let shown = self.shown.get(&board).and_then(|known| known.iter().find(serves)).copied();
+            if let Some(place) = self.forbidden.iter().position(|&forbidden| forbidden == (board, own)) {
+                self.player.state.undo_move(undo);
+                return Ok(Reply::Forbidden(reply, place));
+            }
             if refuted.is_none()
                 && let Known::NoMate { hand, .. } = self.known(bound)
             {
@@ -422,20 +470,28 @@ impl<R: Results> Extractor<R> {
         if answer.mates() { Err(CertifyError::False) } else { Ok(Reply::Refuted(reply, hand)) }
     }
 
-    /// The part of a hand that the attacker could hold here, but no less than he holds.
+    /// The part of a hand that the attacker could hold here, but no less than he holds. With forbidden positions that is what he holds: with
+    /// more he might come by a larger hand to one of them.
     fn largest(&self, hand: Hand) -> Hand {
         let own = self.player.hand();
+        if self.is_forbidding() {
+            return own;
+        }
         let both = own.saturating_add(self.player.state.hand(color::opponent(self.player.attacker)));
         hand.kindwise_min(both).kindwise_max(own)
     }
 
+    fn is_forbidding(&self) -> bool {
+        !self.forbidden.is_empty()
+    }
+
     fn ask(&mut self, attacks: bool, bound: u16) -> Result<Answer, CertifyError> {
-        let question = Question { bound, ..any_mate(attacks) };
+        let question = Question { bound, forbidding: self.is_forbidding(), ..any_mate(attacks) };
         self.results.ask(&self.player.state, question)
     }
 
     fn known(&self, bound: u16) -> Known {
-        let key = position_key(&self.player.state, self.player.attacker, 0, false);
+        let key = position_key(&self.player.state, self.player.attacker, 0, self.is_forbidding());
         let query = Query { key, hand: self.player.hand(), counting: Counting::Strict, bound };
         self.results.look_up(&query)
     }
@@ -477,6 +533,8 @@ impl<R: Results> Extractor<R> {
 enum Reply {
     /// It leads to a node that is written already.
     Shown(Move16, usize),
+    /// It leads to a forbidden position, given by its place among them.
+    Forbidden(Move16, usize),
     /// It leads to a position that is refuted for this hand.
     Refuted(Move16, Hand),
 }

@@ -60,6 +60,10 @@ pub enum Fault {
     Number,
     /// The move is no legal check.
     NoCheck(Move16),
+    /// The first check of a mate is not the one that is claimed about.
+    OtherCheck(Move16),
+    /// A mate with forbidden positions.
+    MateForbids,
     /// The reply is illegal.
     Illegal(Move16),
     /// A check leaves no reply.
@@ -110,6 +114,8 @@ messages! {
         End => "the certificate ends too early", "証明書が途中で終わっています";
         Number => "a number of more than 64 bits", "64 ビットを超える数です";
         NoCheck(mv) => "{mv} is no legal check", "{mv} は合法な王手ではありません";
+        OtherCheck(mv) => "{mv} is not the check that is claimed about", "{mv} は主張の王手ではありません";
+        MateForbids => "only refutations have forbidden positions", "禁止局面は不詰の証明にだけあります";
         Illegal(mv) => "the reply {mv} is illegal", "応手 {mv} は合法手ではありません";
         IsMate => "is mate", "詰んでいます";
         Hands(kind) => "pieces of kind {kind} change hands that nobody holds", "持っていない{kind}を渡しています";

@@ -20,12 +20,13 @@ mod extract;
 mod fault;
 mod player;
 mod reader;
+mod soundness;
 
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
+use komabako_board::BaseKind;
 use komabako_board::sfen::Sfen;
-use komabako_board::{BaseKind, Setup};
 use komabako_messages::messages;
 use komabako_rules::Move16;
 use sha2::{Digest, Sha256};
@@ -185,17 +186,23 @@ impl Certificate {
         &self.0
     }
 
-    /// A certificate of a claim with a body. `bound`: the claim's plies; of [`Claim::Mate`] the length shown, of [`Claim::NoMate`] 0.
-    fn write(claim: Claim, bound: u16, setup: &Setup, body: &[u8]) -> Certificate {
-        let sfen = Sfen { setup: *setup, ply: Some(1) }.to_string();
+    /// A certificate with a header and a body. `bound`: the claim's plies; of [`Claim::Mate`] the length shown, of [`Claim::NoMate`] 0.
+    fn write(header: &Header, bound: u16, body: &[u8]) -> Certificate {
+        let sfen = Sfen { setup: header.setup, ply: Some(1) }.to_string();
         let mut bytes = MAGIC.to_vec();
-        bytes.push(claim.letter() as u8);
+        bytes.push(header.claim.letter() as u8);
         bytes.push(STRICT);
         write_varint(&mut bytes, bound.into());
         write_varint(&mut bytes, sfen.len() as u64);
         bytes.extend_from_slice(sfen.as_bytes());
-        // No forbidden positions, and all first checks.
-        bytes.extend_from_slice(&[0, 0]);
+        write_varint(&mut bytes, header.forbidden.len() as u64);
+        for line in &header.forbidden {
+            write_varint(&mut bytes, line.len() as u64);
+            for mv in line {
+                bytes.extend_from_slice(&mv.bits().to_le_bytes());
+            }
+        }
+        write_varint(&mut bytes, header.first.map_or(0, Move16::bits).into());
         bytes.extend_from_slice(body);
         let hash = Sha256::digest(&bytes);
         bytes.extend_from_slice(&hash);

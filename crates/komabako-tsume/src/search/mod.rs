@@ -199,7 +199,6 @@ impl Search {
     }
 
     /// The positions set by [`Search::forbid`].
-    #[cfg(feature = "std")]
     pub fn forbidden(&self) -> &[BoardKey] {
         &self.forbidden
     }

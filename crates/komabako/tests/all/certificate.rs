@@ -52,6 +52,25 @@ fn certificates_follow_the_question() {
 }
 
 #[test]
+fn a_report_is_certified_check_by_check() {
+    let place = Place::new();
+    let file = place.path("sound.kmc").display().to_string();
+    let text = run(["solve", THREE, "--check", "--certificate", &*file]).ok();
+    let report = run(["certificate", &*file, "--json"]).report();
+    let certificates = report["certificates"].as_array().expect("a list");
+    assert!(text.contains(&format!("{} certificates, ", certificates.len())), "{text}");
+    assert!(certificates.iter().all(|own| own["holds"] == true), "{report}");
+    assert_eq!(claims(&file)[..2], ["mate-within 3", "no-mate-within 1"]);
+    // The other checks of the first ply.
+    let others: Vec<&str> = certificates[2..].iter().filter_map(|own| own["first"].as_str()).collect();
+    assert_eq!(others.len(), certificates.len() - 2);
+    assert!(others.contains(&"S*4b") && !others.contains(&"9f5b+"), "{others:?}");
+    assert!(certificates[2..].iter().all(|own| own["claim"] == "no-mate"), "{report}");
+    let shown = run(["certificate", &*file]).ok();
+    assert!(shown.contains("no mate after S*4b, "), "{shown}");
+}
+
+#[test]
 fn lists_give_one_file_of_certificates() {
     let place = Place::new();
     let list = place.file("list.txt", format!("{THREE}\n{NO_MATE}\n{THREE}\n")).display().to_string();

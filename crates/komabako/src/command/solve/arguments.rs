@@ -61,7 +61,7 @@ pub struct Solve {
     pub variations: u8,
     #[arg(long, short, value_name = "FORM|FILE", default_value = "text", value_parser = destination::parse)]
     pub output: Destination,
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["check", "skip_solved"])]
+    #[arg(long, value_name = "FILE", conflicts_with = "skip_solved")]
     pub certificate: Option<PathBuf>,
     #[arg(long, conflicts_with = "json")]
     pub split: bool,

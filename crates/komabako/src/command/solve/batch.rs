@@ -238,6 +238,10 @@ fn answer(
         let report_nodes = solve.report_nodes();
         let limits = Limits { nodes, report_nodes, ..budget.limits() };
         let mut found = solver.check(&problem, author, &limits).map_err(illegal)?;
+        if solve.certificate.is_some() {
+            let limits = Limits { report_nodes: budget.limits().nodes, ..budget.limits() };
+            proofs = Proofs::of_report(solver, &problem, &found, &limits);
+        }
         let report_nodes = report_nodes.map(|nodes| nodes.saturating_sub(found.outcome.nodes));
         let limits = Limits { nodes, report_nodes, ..budget.limits() };
         found.add(solver.check_variations(&problem, &task.variations, &limits));

@@ -1,7 +1,8 @@
 //! `--certificate`: proofs of the answers, which `komabako certificate` checks.
 
 use komabako::tsume::{
-    Certificate, CertifyError, Checked, Claim, Goal, Limits, Problem, Refutation, Solver, Verdict,
+    Certificate, CertifyError, CheckReport, Checked, Claim, Convention, Goal, Limits, Problem, Refutation,
+    Solver, Verdict,
 };
 
 use crate::json::{Value, object};
@@ -43,9 +44,24 @@ impl Proofs {
             (Verdict::NoMate(_), _) => one(solver, problem, Claim::NoMate, limits),
             (Verdict::Unknown { .. }, _) => Ok(Vec::new()),
         };
-        match made {
-            Ok(certificates) => Proofs { certificates, missing: None },
-            Err(error) => Proofs { certificates: Vec::new(), missing: Some(error) },
+        Proofs::from(made)
+    }
+
+    /// The certificates of a report, directly after its search: of the length and of the checks beside the main line.
+    pub fn of_report(
+        solver: &mut Solver,
+        problem: &Problem,
+        report: &CheckReport,
+        limits: &Limits<'_>,
+    ) -> Self {
+        match &report.outcome.verdict {
+            Verdict::Mate(mate) if mate.length.is_exact() => {
+                // The author's line may have useless interpositions, after which the attacker holds a piece more.
+                let is_counted = usize::from(report.plies) == report.line.len();
+                let line = if is_counted { &report.line } else { &mate.line };
+                Proofs::from(solver.certify_soundness(problem, line, limits))
+            }
+            verdict => Proofs::make(solver, problem, Goal::Shortest(Convention::Tsume), verdict, limits),
         }
     }
 
@@ -55,11 +71,21 @@ impl Proofs {
             let claim = checked.header.claim;
             object! {
                 claim: claim.name(),
+                first: checked.header.first.map(|check| check.to_string()),
                 within: claim.plies().or(checked.length),
                 nodes: checked.nodes,
                 bytes: certificate.as_bytes().len(),
             }
         })
+    }
+}
+
+impl From<Result<Vec<(Certificate, Checked)>, CertifyError>> for Proofs {
+    fn from(made: Result<Vec<(Certificate, Checked)>, CertifyError>) -> Proofs {
+        match made {
+            Ok(certificates) => Proofs { certificates, missing: None },
+            Err(error) => Proofs { certificates: Vec::new(), missing: Some(error) },
+        }
     }
 }
 

@@ -85,10 +85,20 @@ fn text(lang: Lang, answer: &Answer, several: bool, out: &mut impl Write) -> io:
         let length = lang.first_check(check);
         writeln!(out, "  {}  {length}  {}", check.mv, texts(&check.line).join(" "))?;
     }
-    for (certificate, checked) in &answer.proofs.certificates {
-        let size = lang.size(certificate.as_bytes().len() as u64);
-        let nodes = lang.nodes(checked.nodes as u64);
-        writeln!(out, "  {}", lang.certificate_written(lang.say(&checked.shown()), nodes, size))?;
+    let certificates = &answer.proofs.certificates;
+    // Those of a report, one for each check beside the main line, are many.
+    if certificates.len() > 2 {
+        let bytes: usize = certificates.iter().map(|(certificate, _)| certificate.as_bytes().len()).sum();
+        let nodes: usize = certificates.iter().map(|(_, checked)| checked.nodes).sum();
+        let written =
+            lang.certificates_written(certificates.len(), lang.nodes(nodes as u64), lang.size(bytes as u64));
+        writeln!(out, "  {written}")?;
+    } else {
+        for (certificate, checked) in certificates {
+            let size = lang.size(certificate.as_bytes().len() as u64);
+            let nodes = lang.nodes(checked.nodes as u64);
+            writeln!(out, "  {}", lang.certificate_written(lang.say(&checked.shown()), nodes, size))?;
+        }
     }
     if let Some(error) = &answer.proofs.missing {
         writeln!(out, "  {}", lang.certificate_missing(lang.say(error)))?;

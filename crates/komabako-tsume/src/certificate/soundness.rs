@@ -1,0 +1,129 @@
+//! Certificates that a problem is sound, or where it is not.
+//!
+//! ```text
+//! W n, X n - 2                     the length of the problem
+//! for each check of the line but the last, and each other check c of its position:
+//!     N first c                    c does not mate, or only by a detour: through forbidden positions, which are those of the line
+//!     M first c                    otherwise: c mates as well
+//! ```
+
+use alloc::vec::Vec;
+
+use komabako_board::Hand;
+use komabako_rules::{Move16, MoveList, MoveSet};
+
+use super::extract::{CertifyError, Extractor};
+use super::{Certificate, Checked, Claim, Header};
+use crate::outcome::Limits;
+use crate::problem::{Problem, Root};
+use crate::runner::Runner;
+use crate::search::{TsumeState, position_key};
+use crate::session::any_mate;
+use crate::solver::Solver;
+use crate::table::UNBOUNDED;
+
+impl Solver {
+    /// Certificates of a problem's length and of all checks beside its line, the last ply excepted: each says that the check does not mate but
+    /// through positions of the line, or that it does. So together they show a sound problem, or the duals of another one.
+    /// Directly after [`Solver::check`] with the same line most of the work is done already.
+    ///
+    /// The limit of nodes is of each search, the other limits are of all searches for the checks together.
+    ///
+    /// # Errors
+    /// See [`CertifyError`]; [`CertifyError::False`] if there is no mate, or if the line has a move that is not a legal check or evasion.
+    ///
+    /// ```
+    /// use komabako_tsume::{Claim, Limits, Memory, Problem, Rules, Solver};
+    /// let setup = "3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1".parse()?;
+    /// let problem = Problem::new(&setup, Rules::default())?;
+    /// let mut solver = Solver::new(Memory::mebibytes(16));
+    /// let report = solver.check(&problem, None, &Limits::default())?;
+    /// let certificates = solver.certify_soundness(&problem, &report.line, &Limits::default())?;
+    /// assert_eq!(certificates[0].1.header.claim, Claim::MateWithin(3));
+    /// let others = certificates[2..].iter().filter(|(_, checked)| checked.header.claim == Claim::NoMate);
+    /// assert!(others.count() > 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn certify_soundness(
+        &mut self,
+        problem: &Problem,
+        line: &[Move16],
+        limits: &Limits<'_>,
+    ) -> Result<Vec<(Certificate, Checked)>, CertifyError> {
+        if problem.root() != Root::Attack {
+            return Err(CertifyError::DefenderToMove);
+        }
+        let positions = attacks_of(problem, line).ok_or(CertifyError::False)?;
+        let attacker = problem.attacker();
+        let keys: Vec<_> =
+            positions.iter().map(|(state, _)| position_key(state, attacker, 0, true)).collect();
+        let engine = self.engine();
+        // What is in the table holds for the positions that were forbidden.
+        if engine.search.forbidden() != keys {
+            engine.forget();
+            engine.search.forbid(&keys);
+        }
+        let (_, mut certificates) = self.certify_length(problem, limits)?;
+        let forbidden: Vec<_> =
+            positions.iter().map(|(state, _)| (state.board_key(), state.hand(attacker))).collect();
+        let before_last = positions.split_last().map_or(&[][..], |(_, before)| before);
+        let mut runner = Runner::on_table(self.engine(), problem, limits);
+        for (state, own) in before_last {
+            let mut checks = MoveList::new();
+            state.generate(MoveSet::Checks, &mut checks);
+            let mut others = checks.to_vec();
+            others.retain(|check| check != own);
+            others.sort_unstable();
+            for first in others {
+                certificates.push(certify_check(&mut runner, state, first, &forbidden)?);
+            }
+        }
+        Ok(certificates)
+    }
+}
+
+/// A certificate that a check does not mate but through forbidden positions, or that it does.
+fn certify_check(
+    runner: &mut Runner<'_>,
+    state: &TsumeState,
+    first: Move16,
+    forbidden: &[(u128, Hand)],
+) -> Result<(Certificate, Checked), CertifyError> {
+    let attacker = runner.problem.attacker();
+    let mut after = state.clone();
+    after.do_move(first);
+    let mut extractor = Extractor::new(runner, state, attacker);
+    extractor.first = Some(first);
+    let mut header =
+        Header { claim: Claim::Mate, setup: state.setup(), first: Some(first), forbidden: Vec::new() };
+    let mates = extractor.results.mates(&after, false, false)?;
+    if mates && extractor.results.mates(&after, false, true)? {
+        let found = extractor.results.run(|prover| prover.ask(&after, any_mate(false)))?.found;
+        let length = extractor.mate(found.length + 1)?;
+        return extractor.finish(&header, length);
+    }
+    if mates {
+        extractor.forbidden = forbidden.to_vec();
+    }
+    extractor.refute(UNBOUNDED)?;
+    header.claim = Claim::NoMate;
+    header.forbidden = extractor.forbidden_lines.values().cloned().collect();
+    extractor.finish(&header, 0)
+}
+
+/// The attacker's positions of a line with the checks that follow; `None` if it has a move that is not a legal check or evasion.
+fn attacks_of(problem: &Problem, line: &[Move16]) -> Option<Vec<(TsumeState, Move16)>> {
+    let mut state = problem.state.clone();
+    let mut positions = Vec::new();
+    for (index, &mv) in line.iter().enumerate() {
+        let attacks = index % 2 == 0;
+        if !state.is_legal(mv) || attacks && !state.gives_check(mv) {
+            return None;
+        }
+        if attacks {
+            positions.push((state.clone(), mv));
+        }
+        state.do_move(mv);
+    }
+    Some(positions)
+}
