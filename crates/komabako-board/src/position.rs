@@ -82,7 +82,8 @@ impl Position {
         &self.0
     }
 
-    #[inline]
+    // Kernels call it.
+    #[inline(always)]
     fn with_kings(setup: Setup, needed: u32) -> Result<Position, PositionError> {
         if is_sound(&setup, needed) {
             Ok(Position(setup))
