@@ -51,7 +51,7 @@ impl GameWord {
     /// # Errors
     /// As [`PackedSfen`](crate::PackedSfen): a king is missing.
     pub fn psv(setup: &Setup) -> Result<GameWord, PackError> {
-        GameWord::of::<Psv>(setup)
+        GameWord::with_scheme::<Psv>(setup)
     }
 
     /// The HCP word of a setup.
@@ -59,10 +59,10 @@ impl GameWord {
     /// # Errors
     /// As [`Hcp`](crate::Hcp): a king is missing.
     pub fn hcp(setup: &Setup) -> Result<GameWord, PackError> {
-        GameWord::of::<HuffmanCodedPos>(setup)
+        GameWord::with_scheme::<HuffmanCodedPos>(setup)
     }
 
-    fn of<S: Scheme>(setup: &Setup) -> Result<GameWord, PackError> {
+    fn with_scheme<S: Scheme>(setup: &Setup) -> Result<GameWord, PackError> {
         const {
             let spec = &S::SPEC;
             assert!(spec.has_box && !spec.side_after_board && !spec.ranks_from_below);
