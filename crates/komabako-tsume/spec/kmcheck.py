@@ -348,7 +348,7 @@ class Checker:
     def run(self):
         if self.claim in "MW":
             if self.forbidden:
-                raise Bad("node -1, after the root: only refutations have forbidden positions")
+                raise Bad("node 0, after the root: only refutations have forbidden positions")
             length = self.mate()
             if self.claim == "W" and length > self.bound:
                 raise Bad(f"shows a mate in {length}, not within {self.bound}")
@@ -359,6 +359,8 @@ class Checker:
         if self.place != len(self.data):
             raise Bad(f"{len(self.data) - self.place} bytes left over")
         after = f" after {usi(self.first)}" if self.first else ""
+        if self.forbidden:
+            after += f" (forbidden positions: {len(self.forbidden)})"
         return f"{shown}{after}, {len(self.nodes)} nodes: {self.sfen}"
 
 

@@ -164,22 +164,19 @@ impl Prover<'_> {
                 Some(&length) if length <= answer.within => Some(length),
                 _ => self.known_length(state, in_time),
             };
-            if let Some(length) = known {
-                let level = levels.last_mut().expect("the level of the answer");
-                self.go_back(state, level);
-                level.accept(answer, length);
-                continue;
-            }
             let fails = self.session.tsume_failures.get(&key).is_some_and(|&known| known >= answer.within);
             // A drop that would be useless only if it is useless.
             let repeats = levels.iter().any(|level| level.key == key && level.within <= answer.within);
-            if fails || repeats {
-                let level = levels.last_mut().expect("the level of the answer");
-                self.go_back(state, level);
-                level.reject(answer, repeats);
+            if known.is_none() && !fails && !repeats {
+                levels.push(Level::new(state, answer.within));
                 continue;
             }
-            levels.push(Level::new(state, answer.within));
+            let level = levels.last_mut().expect("the level of the answer");
+            self.go_back(state, level);
+            match known {
+                Some(length) => level.accept(answer, length),
+                None => level.reject(answer, repeats),
+            }
         }
         Ok(true)
     }

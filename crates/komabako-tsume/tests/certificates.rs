@@ -7,6 +7,7 @@ use std::process::Command;
 
 use common::{SOLVER, rows, setup};
 use komabako_board::Setup;
+use komabako_messages::{Lang, Message};
 use komabako_rules::Move16;
 use komabako_testkit::cases;
 use komabako_testkit::setups::Rng;
@@ -140,6 +141,11 @@ fn certificates_of_soundness_say_what_the_report_says() {
         };
         let mates = shown(|checked| checked.header.claim == Claim::Mate);
         assert_eq!(mates, found(&[FindingKind::Dual, FindingKind::Unspecified]), "{}", problem.setup());
+        for (_, checked) in &made {
+            let text = checked.in_lang(Lang::En).to_string();
+            assert_eq!(text.contains(" after "), checked.header.first.is_some(), "{text}");
+            assert_eq!(text.contains("forbidden"), !checked.header.forbidden.is_empty(), "{text}");
+        }
         let by_detour = shown(|checked| !checked.header.forbidden.is_empty());
         assert_eq!(by_detour, found(&[FindingKind::Rejoin]), "{}", problem.setup());
         duals += mates.len();

@@ -27,7 +27,7 @@ pub fn check(file: &[u8]) -> Vec<Checked> {
 fn check_one(certificate: &Certificate) -> Result<Checked, CertificateFault> {
     let checked = certificate.check()?;
     Ok(Checked {
-        claim: Some(Sentence::of(&checked.shown())),
+        claim: Some(Sentence::of(&checked)),
         sfen: Some(Sfen { setup: checked.header.setup, ply: Some(1) }.to_string()),
         nodes: Some(checked.nodes),
         error: None,

@@ -116,10 +116,8 @@ impl<V: FnMut(CertificateStep)> Checker<'_, V> {
     fn mate(&mut self, first: Option<Move16>) -> Result<u16, Fault> {
         let mut levels: Vec<Level> = Vec::new();
         self.open_mate(NODE, &mut levels)?;
-        if let (Some(first), [played, ..]) = (first, &self.path[..])
-            && *played != first
-        {
-            return Err(Fault::OtherCheck(*played));
+        if first.is_some_and(|first| self.path != [first]) {
+            return Err(Fault::OtherCheck(self.path[0]));
         }
         loop {
             let Some(level) = levels.last_mut() else { return Err(Fault::End) };

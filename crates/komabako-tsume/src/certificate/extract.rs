@@ -24,6 +24,7 @@ use super::{
     Certificate, CertificateFault, Checked, Claim, FORBIDDEN, Header, KINDS, NODE, NODE_OF_OTHER_HAND,
     REFERENCE, write_varint,
 };
+use crate::check::LineError;
 use crate::counting::Counting;
 use crate::outcome::{Convention, Limits, Reason};
 use crate::problem::{Problem, Root};
@@ -44,6 +45,8 @@ pub enum CertifyError {
     Stopped(Reason),
     /// The claim is false.
     False,
+    /// The line is not one of the problem.
+    Line(LineError),
     /// Certificates are of positions with the attacker to move.
     DefenderToMove,
     /// It would be larger than 256 MiB.
@@ -56,6 +59,7 @@ messages! {
     CertifyError {
         Stopped(reason) => "{reason}", "{reason}";
         False => "the claim is false", "主張が誤りです";
+        Line(error) => "{error}", "{error}";
         DefenderToMove => "certificates are of positions with the attacker to move", "証明書は攻方の手番の局面についてのものです";
         Size => "it would be larger than 256 MiB", "256 MiB を超えます";
         Refused(fault) => "the solver is wrong, please report this: {fault}", "ソルバーの誤りです。ご報告ください: {fault}";
@@ -63,6 +67,12 @@ messages! {
 }
 
 impl core::error::Error for CertifyError {}
+
+impl From<LineError> for CertifyError {
+    fn from(error: LineError) -> CertifyError {
+        CertifyError::Line(error)
+    }
+}
 
 impl From<Reason> for CertifyError {
     fn from(reason: Reason) -> CertifyError {
@@ -94,7 +104,8 @@ impl Solver {
             Claim::NoMateWithin(plies) => Claim::NoMateWithin(odd(plies)),
             Claim::Mate | Claim::NoMate => claim,
         };
-        let mut extractor = Extractor::of_problem(self, problem, limits)?;
+        let mut runner = runner_of(self, problem, limits)?;
+        let mut extractor = Extractor::new(&mut runner, &problem.state, problem.attacker());
         let bound = match claim {
             Claim::MateWithin(plies) | Claim::NoMateWithin(plies) => plies,
             Claim::Mate | Claim::NoMate => UNBOUNDED,
@@ -123,8 +134,7 @@ impl Solver {
         problem: &Problem,
         limits: &Limits<'_>,
     ) -> Result<(u16, Vec<(Certificate, Checked)>), CertifyError> {
-        let mut extractor = Extractor::of_problem(self, problem, limits)?;
-        let length = extractor.results.length(&problem.state, true, Convention::Strict)?;
+        let length = runner_of(self, problem, limits)?.length(&problem.state, true, Convention::Strict)?;
         let length = length.ok_or(CertifyError::False)?;
         let mut certificates = Vec::from([self.certify(problem, Claim::MateWithin(length), limits)?]);
         if length > 1 {
@@ -168,23 +178,13 @@ pub(super) trait Results {
 }
 
 /// The table, and searches where a result is gone.
-impl Results for Runner<'_> {
+impl Results for &mut Runner<'_> {
     fn look_up(&self, query: &Query) -> Known {
         self.engine.shared.table.look_up(query)
     }
 
     fn ask(&mut self, state: &TsumeState, question: Question) -> Result<Answer, CertifyError> {
         Ok(self.run(|prover| prover.ask(state, question))?)
-    }
-}
-
-impl Results for &mut Runner<'_> {
-    fn look_up(&self, query: &Query) -> Known {
-        Runner::look_up(self, query)
-    }
-
-    fn ask(&mut self, state: &TsumeState, question: Question) -> Result<Answer, CertifyError> {
-        Runner::ask(self, state, question)
     }
 }
 
@@ -225,18 +225,16 @@ pub(super) struct Extractor<R> {
     nodes: usize,
 }
 
-impl<'a> Extractor<Runner<'a>> {
-    fn of_problem(
-        solver: &'a mut Solver,
-        problem: &'a Problem,
-        limits: &'a Limits<'a>,
-    ) -> Result<Self, CertifyError> {
-        if problem.root() != Root::Attack {
-            return Err(CertifyError::DefenderToMove);
-        }
-        let runner = Runner::on_table(solver.engine(), problem, limits);
-        Ok(Self::new(runner, &problem.state, problem.attacker()))
+/// What searches again where results are gone.
+pub(super) fn runner_of<'a>(
+    solver: &'a mut Solver,
+    problem: &'a Problem,
+    limits: &'a Limits<'a>,
+) -> Result<Runner<'a>, CertifyError> {
+    if problem.root() != Root::Attack {
+        return Err(CertifyError::DefenderToMove);
     }
+    Ok(Runner::on_table(solver.engine(), problem, limits))
 }
 
 impl<R: Results> Extractor<R> {

@@ -24,10 +24,11 @@ mod soundness;
 
 use alloc::string::ToString;
 use alloc::vec::Vec;
+use core::fmt;
 
 use komabako_board::BaseKind;
 use komabako_board::sfen::Sfen;
-use komabako_messages::messages;
+use komabako_messages::{Lang, Message, messages, say};
 use komabako_rules::Move16;
 use sha2::{Digest, Sha256};
 
@@ -133,6 +134,22 @@ impl Checked {
     /// The claim, with the length of the mate that it shows.
     pub fn shown(&self) -> Claim {
         self.length.map_or(self.header.claim, Claim::MateWithin)
+    }
+}
+
+impl Message for Checked {
+    /// What is shown: the claim, the check that it is about, and how many positions count as no mate.
+    fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let claim = self.shown();
+        match self.header.first {
+            Some(first) => say!(f, lang, "{claim} after {first}", "{first} から{claim}", claim, first)?,
+            None => claim.write(lang, f)?,
+        }
+        let count = self.header.forbidden.len();
+        if count > 0 {
+            say!(f, lang, " (forbidden positions: {count})", " (禁止局面 {count})", count)?;
+        }
+        Ok(())
     }
 }
 

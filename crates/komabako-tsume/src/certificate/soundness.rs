@@ -10,12 +10,13 @@
 use alloc::vec::Vec;
 
 use komabako_board::Hand;
-use komabako_rules::{Move16, MoveList, MoveSet};
+use komabako_rules::Move16;
 
-use super::extract::{CertifyError, Extractor};
+use super::extract::{CertifyError, Extractor, runner_of};
 use super::{Certificate, Checked, Claim, Header};
+use crate::check::{other_checks, validate};
 use crate::outcome::Limits;
-use crate::problem::{Problem, Root};
+use crate::problem::Problem;
 use crate::runner::Runner;
 use crate::search::{TsumeState, position_key};
 use crate::session::any_mate;
@@ -30,7 +31,7 @@ impl Solver {
     /// The limit of nodes is of each search, the other limits are of all searches for the checks together.
     ///
     /// # Errors
-    /// See [`CertifyError`]; [`CertifyError::False`] if there is no mate, or if the line has a move that is not a legal check or evasion.
+    /// See [`CertifyError`]; [`CertifyError::False`] if there is no mate.
     ///
     /// ```
     /// use komabako_tsume::{Claim, Limits, Memory, Problem, Rules, Solver};
@@ -50,10 +51,15 @@ impl Solver {
         line: &[Move16],
         limits: &Limits<'_>,
     ) -> Result<Vec<(Certificate, Checked)>, CertifyError> {
-        if problem.root() != Root::Attack {
-            return Err(CertifyError::DefenderToMove);
+        validate(problem, line)?;
+        let mut positions = Vec::new();
+        let mut state = problem.state.clone();
+        for pair in line.chunks(2) {
+            positions.push((state.clone(), pair[0]));
+            for &mv in pair {
+                state.do_move(mv);
+            }
         }
-        let positions = attacks_of(problem, line).ok_or(CertifyError::False)?;
         let attacker = problem.attacker();
         let keys: Vec<_> =
             positions.iter().map(|(state, _)| position_key(state, attacker, 0, true)).collect();
@@ -67,14 +73,9 @@ impl Solver {
         let forbidden: Vec<_> =
             positions.iter().map(|(state, _)| (state.board_key(), state.hand(attacker))).collect();
         let before_last = positions.split_last().map_or(&[][..], |(_, before)| before);
-        let mut runner = Runner::on_table(self.engine(), problem, limits);
+        let mut runner = runner_of(self, problem, limits)?;
         for (state, own) in before_last {
-            let mut checks = MoveList::new();
-            state.generate(MoveSet::Checks, &mut checks);
-            let mut others = checks.to_vec();
-            others.retain(|check| check != own);
-            others.sort_unstable();
-            for first in others {
+            for first in other_checks(state, *own) {
                 certificates.push(certify_check(&mut runner, state, first, &forbidden)?);
             }
         }
@@ -109,21 +110,4 @@ fn certify_check(
     header.claim = Claim::NoMate;
     header.forbidden = extractor.forbidden_lines.values().cloned().collect();
     extractor.finish(&header, 0)
-}
-
-/// The attacker's positions of a line with the checks that follow; `None` if it has a move that is not a legal check or evasion.
-fn attacks_of(problem: &Problem, line: &[Move16]) -> Option<Vec<(TsumeState, Move16)>> {
-    let mut state = problem.state.clone();
-    let mut positions = Vec::new();
-    for (index, &mv) in line.iter().enumerate() {
-        let attacks = index % 2 == 0;
-        if !state.is_legal(mv) || attacks && !state.gives_check(mv) {
-            return None;
-        }
-        if attacks {
-            positions.push((state.clone(), mv));
-        }
-        state.do_move(mv);
-    }
-    Some(positions)
 }

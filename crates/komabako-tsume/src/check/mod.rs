@@ -27,7 +27,7 @@ use crate::engine::Engine;
 use crate::outcome::{Convention, Goal, Limits, Mate, Outcome, Reason, Verdict};
 use crate::problem::{Problem, Root};
 use crate::runner::{MateLine, Runner};
-use crate::search::position_key;
+use crate::search::{TsumeState, position_key};
 use crate::session::any_mate;
 use crate::solver::Solver;
 use backwards::Decided;
@@ -73,7 +73,8 @@ impl Solver {
     }
 }
 
-fn validate(problem: &Problem, line: &[Move16]) -> Result<(), LineError> {
+/// Whether a line begins at a problem: each move is a legal check or reply.
+pub(crate) fn validate(problem: &Problem, line: &[Move16]) -> Result<(), LineError> {
     let mut state = problem.state.clone();
     let mut attacks = problem.root() == Root::Attack;
     for (index, &mv) in line.iter().enumerate() {
@@ -84,6 +85,16 @@ fn validate(problem: &Problem, line: &[Move16]) -> Result<(), LineError> {
         attacks = !attacks;
     }
     Ok(())
+}
+
+/// The attacker's checks besides one, in the order of their numbers.
+pub(crate) fn other_checks(state: &TsumeState, check: Move16) -> Vec<Move16> {
+    let mut checks = MoveList::new();
+    state.generate(MoveSet::Checks, &mut checks);
+    let mut others = checks.to_vec();
+    others.retain(|&mv| mv != check);
+    others.sort_unstable();
+    others
 }
 
 /// The examination of a problem, and what it has found so far.
@@ -378,10 +389,7 @@ impl<'a> Checker<'a> {
         own: Result<Option<u16>, Reason>,
         side_questions: &mut Vec<SideQuestion>,
     ) {
-        let mut checks = MoveList::new();
-        node.state.generate(MoveSet::Checks, &mut checks);
-        let mut others: Vec<Move16> = checks.iter().copied().filter(|&mv| mv != node.mv).collect();
-        others.sort_unstable();
+        let others = other_checks(&node.state, node.mv);
         side_questions.extend(others.into_iter().map(|mv| SideQuestion::Check { index, mv, own }));
     }
 

@@ -2,11 +2,11 @@
 
 use alloc::vec::Vec;
 
-use komabako_rules::{Move16, MoveList, MoveSet};
+use komabako_rules::Move16;
 
 use super::main_line::Node;
 use super::side::variant;
-use super::{Finding, FindingKind};
+use super::{Finding, FindingKind, other_checks};
 use crate::outcome::{Convention, Limits, Reason};
 use crate::problem::{Problem, Root};
 use crate::runner::Runner;
@@ -145,11 +145,8 @@ fn duals_of(runner: &mut Runner<'_>, nodes: &[Node]) -> Vec<Finding> {
     let mut findings = Vec::new();
     let Some((_, before_last)) = attacks.split_last() else { return findings };
     for node in before_last {
-        let mut checks = MoveList::new();
-        node.state.generate(MoveSet::Checks, &mut checks);
-        let mut others = checks.to_vec();
-        others.retain(|&mv| mv != node.mv && variant(&node.state, node.mv, mv).is_none());
-        others.sort_unstable();
+        let mut others = other_checks(&node.state, node.mv);
+        others.retain(|&mv| variant(&node.state, node.mv, mv).is_none());
         for mv in others {
             let mut state = node.state.clone();
             state.do_move(mv);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use komabako::dataset::{Compression, DatasetError, Name};
-use komabako::tsume::{Certificate, CertificateFault, CertificateStep, Checked, Header};
+use komabako::tsume::{Certificate, CertificateFault, CertificateStep, Checked};
 
 use crate::context::Context;
 use crate::json::{Envelope, Value, object};
@@ -110,13 +110,8 @@ fn line(path: &Path, number: u64, result: &Result<Checked, CertificateFault>, co
     let place = format!("{}[{number}]", path.display());
     match result {
         Ok(checked) => {
-            let Header { setup, first, .. } = &checked.header;
-            let claim = lang.say(&checked.shown());
-            let claim = match first {
-                Some(first) => lang.certificate_of_check(claim, first),
-                None => claim,
-            };
-            let shown = lang.certificate_shown(claim, lang.nodes(checked.nodes as u64), setup);
+            let setup = checked.header.setup;
+            let shown = lang.certificate_shown(lang.say(checked), lang.nodes(checked.nodes as u64), setup);
             format!("{place}: {shown}")
         }
         Err(fault) => format!("{place}: {}", lang.certificate_not_shown(lang.say(fault))),
@@ -132,6 +127,7 @@ fn form(path: &Path, number: u64, result: &Result<Checked, CertificateFault>, co
         holds: result.is_ok(),
         claim: claim.map(|claim| claim.name()),
         first: checked.and_then(|checked| checked.header.first).map(|check| check.to_string()),
+        forbidden: checked.map(|checked| checked.header.forbidden.len()),
         within: claim.and_then(|claim| claim.plies()),
         length: checked.and_then(|checked| checked.length),
         nodes: checked.map(|checked| checked.nodes),

@@ -290,7 +290,7 @@ impl Decoders {
         Decoders(sender)
     }
 
-    /// Decodes a block on one of the threads, or on this one if there is none.
+    /// Decodes a block on one of the threads; if none could be started, at once.
     fn decode(&self, work: Work) -> Block {
         let (done, decoded) = mpsc::channel();
         match self.0.send((work, done)) {

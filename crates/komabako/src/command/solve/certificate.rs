@@ -72,6 +72,7 @@ impl Proofs {
             object! {
                 claim: claim.name(),
                 first: checked.header.first.map(|check| check.to_string()),
+                forbidden: checked.header.forbidden.len(),
                 within: claim.plies().or(checked.length),
                 nodes: checked.nodes,
                 bytes: certificate.as_bytes().len(),

@@ -97,7 +97,7 @@ fn text(lang: Lang, answer: &Answer, several: bool, out: &mut impl Write) -> io:
         for (certificate, checked) in certificates {
             let size = lang.size(certificate.as_bytes().len() as u64);
             let nodes = lang.nodes(checked.nodes as u64);
-            writeln!(out, "  {}", lang.certificate_written(lang.say(&checked.shown()), nodes, size))?;
+            writeln!(out, "  {}", lang.certificate_written(lang.say(checked), nodes, size))?;
         }
     }
     if let Some(error) = &answer.proofs.missing {
