@@ -32,6 +32,7 @@ async function start(): Promise<void> {
   }
   try {
     const compiled = await loadModule();
+    await pause();
     const module = await Module.instantiate(compiled);
     await warmUp(module);
     session.setModule(module, compiled);
@@ -47,10 +48,15 @@ async function warmUp(module: Module): Promise<void> {
   const { sfen } = session;
   const calls = [() => module.call('version', {}), () => module.call('position', { sfen }), () => module.call('moves', { sfen, moves: [] })];
   for (const call of calls) {
-    await new Promise((resolve) => setTimeout(resolve));
+    await pause();
     call();
   }
-  await new Promise((resolve) => setTimeout(resolve));
+  await pause();
+}
+
+/** Lets the browser handle input and draw. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
 }
 
 // Offline use is optional: the page also works from places without service workers. The service worker asks for all files,

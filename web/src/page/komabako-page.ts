@@ -45,8 +45,9 @@ export class KomabakoPage extends SessionElement {
 
   protected override willUpdate(_: PropertyValues): void {
     const root = document.documentElement;
-    root.lang = this.session.language;
-    root.dataset['theme'] = this.session.choices.theme;
+    // Setting an attribute to the value it has makes the browser compute the style of the whole page again.
+    if (root.lang !== this.session.language) root.lang = this.session.language;
+    if (root.dataset['theme'] !== this.session.choices.theme) root.dataset['theme'] = this.session.choices.theme;
     this.dataset['module'] = this.session.moduleState;
     this.dataset['workers'] = this.session.workersReady ? 'ready' : 'starting';
     document.title = this.words.documentTitle;
