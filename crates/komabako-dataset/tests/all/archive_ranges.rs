@@ -197,7 +197,17 @@ fn numbers_are_the_same_in_files_and_streams() {
     let damaged = files.flipped(&[blocks[2] + 100, blocks[4] + 100]);
     let lost = [block(2), block(4)];
     let path = files.write("damaged.kmb", &damaged);
-    for range in [0..10, 2000..2100, 2500..3100, 3000..3010, 3072..3080, 3072..6000, 5000..5200, 5990..9000] {
+    for range in [
+        0..10,
+        2000..2100,
+        2500..3100,
+        3000..3010,
+        3072..3080,
+        3500..3600,
+        3072..6000,
+        5000..5200,
+        5990..9000,
+    ] {
         let expected = files.records(range.start..range.end.min(RECORDS), &lost);
         let met = lost.iter().filter(|lost| overlap(lost, &range)).count();
         let stream = vec![Input::Stream("input".into(), Box::new(&damaged[..]))];

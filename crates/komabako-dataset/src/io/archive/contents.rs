@@ -1,6 +1,7 @@
 //! [`Contents`]: what the reader of an archive has found in it so far.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use komabako_archive::{Codec, Header, Joints};
@@ -81,6 +82,8 @@ struct State {
     /// Whether the first pass keeps the records for the next ones.
     keeps: bool,
     kept: Option<Kept>,
+    /// Records that a sample has decoded, and the number of the first of them.
+    sampled: Option<(u64, Vec<u8>)>,
     summary: Summary,
 }
 
@@ -133,6 +136,19 @@ impl Contents {
     /// All records, if a pass has kept them.
     pub(crate) fn kept(&self) -> Option<Kept> {
         self.state().kept.clone()
+    }
+
+    /// Keeps some records that were decoded for a sample, from one on, if they will be read.
+    pub(super) fn set_sampled(&self, first: u64, records: Vec<u8>) {
+        self.state().sampled = Some((first, records));
+    }
+
+    /// Some records of a size, if a sample has decoded them.
+    pub(crate) fn sampled(&self, wanted: Range<u64>, size: usize) -> Option<Vec<u8>> {
+        let state = self.state();
+        let (first, records) = state.sampled.as_ref()?;
+        let place = |record: u64| usize::try_from(record.checked_sub(*first)?).ok()?.checked_mul(size);
+        Some(records.get(place(wanted.start)?..place(wanted.end)?)?.to_vec())
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

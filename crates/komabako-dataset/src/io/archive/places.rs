@@ -1,16 +1,19 @@
 //! [`Members`]: the places of an archive's records, from the ends of its members.
 
+use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::ops::Range;
+use std::sync::Arc;
 
 use komabako_archive::{
     ArchiveError, BlockHeader, Fault, Footer, Header, Index, Parser, Source, decode_range,
 };
 
 use super::{ArchiveReader, Contents, MOST_RESERVED, decoder_memory, format_of};
-use crate::FileFormat;
+use crate::engine::parallel::{ProgressSender, each};
 use crate::io::compression::Content;
 use crate::io::input::{Counter, Spread, Watch};
+use crate::{DatasetError, FileFormat, Step};
 
 /// The members of an archive in a file.
 pub(crate) struct Members {
@@ -148,38 +151,54 @@ impl Members {
     }
 
     /// Stretches of the records of blocks at equal distances that have some of the `wanted` records; of a block only the start is
-    /// decoded. Damaged blocks are passed over.
+    /// decoded, or what is wanted of it if it is the only one: that is left in the contents. Damaged blocks are left out.
+    ///
+    /// # Errors
+    /// That of opening the file again for a thread, or of starting the thread; inside, that of reading.
     pub fn stretches(
         &self,
-        file: &mut (impl Read + Seek),
+        open: &dyn Fn() -> Result<Watch, DatasetError>,
         spread: Spread,
         wanted: &Range<u64>,
-    ) -> io::Result<Vec<Vec<u8>>> {
+        contents: &Contents,
+    ) -> Result<io::Result<Vec<Vec<u8>>>, DatasetError> {
         let is_wanted =
             |block: &BlockPlace| block.record < wanted.end && wanted.start < block.record + block.records;
         let blocks: Vec<BlockPlace> = self.blocks().filter(is_wanted).collect();
-        let chosen = blocks.len().min(spread.stretches as usize).max(1);
-        let of_block = Spread { stretches: spread.stretches.div_ceil(chosen as u64), ..spread };
+        let chosen = blocks.len().min(spread.stretches as usize);
+        let of_block = Spread { stretches: spread.stretches.div_ceil(chosen.max(1) as u64), ..spread };
         // Six times the sample: neighbours belong to one game, and would repeat one answer.
         let apart = if of_block.stretches == 1 { 1 } else { 6 };
         let most = of_block.stretches * of_block.records * apart;
         // A few records are not worth a large sample.
-        let most = most.min((wanted.end - wanted.start).max(LEAST_SAMPLE)) as usize;
-        let mut stretches = Vec::new();
-        let mut next = 0;
-        for number in 0..chosen {
-            next = next.max(number * blocks.len() / chosen);
-            while let Some(place) = blocks.get(next) {
-                next += 1;
-                if let Some((header, payload)) = place.read(file)?
-                    && let Ok(records) = decode_range(self.source, &header, &payload, 0..most)
-                {
-                    stretches.extend(of_block.of_bytes(&records, self.source.record_size()));
-                    break;
-                }
+        let most = most.min((wanted.end - wanted.start).max(LEAST_SAMPLE));
+        let decode = |place: &BlockPlace, start: u64, file: &mut Arc<File>| {
+            let Some((header, payload)) = place.read(file)? else { return Ok(Vec::new()) };
+            let range = start as usize..(start + most) as usize;
+            Ok(decode_range(self.source, &header, &payload, range).unwrap_or_default())
+        };
+        let decoded = if let [place] = &blocks[..] {
+            let last_start = place.records.saturating_sub(most);
+            let start = wanted.start.saturating_sub(place.record).min(last_start);
+            let records = decode(place, start, &mut open()?.file());
+            if let Ok(records) = &records
+                && wanted.end <= place.record + start + most
+            {
+                contents.set_sampled(place.record + start, records.clone());
             }
-        }
-        Ok(stretches)
+            vec![records]
+        } else {
+            let threads = contents.threads().min(chosen);
+            let files: Result<Vec<Watch>, DatasetError> = (0..threads).map(|_| open()).collect();
+            let start_of = |number: usize, file: &mut Watch, _: &ProgressSender| {
+                Ok(decode(&blocks[number * blocks.len() / chosen], 0, &mut file.file()))
+            };
+            each(0..chosen, &mut files?, &mut Step::default(), &mut (), start_of)?
+        };
+        let size = self.source.record_size();
+        let stretches = |records: io::Result<Vec<u8>>| Ok(of_block.of_bytes(&records?, size));
+        let stretches = decoded.into_iter().map(stretches).collect::<io::Result<Vec<_>>>();
+        Ok(stretches.map(|stretches| stretches.into_iter().flatten().collect()))
     }
 
     /// The block that holds a record, by the index of its member; `None` if there is no such record.

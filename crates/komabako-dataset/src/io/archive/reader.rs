@@ -75,6 +75,11 @@ impl<'a> ArchiveReader<'a> {
         ArchiveReader { kept, ..ArchiveReader::of_range(content, Parser::new(), 0..u64::MAX, contents) }
     }
 
+    /// The same of an archive that will be read to its end: the first block is not decoded alone.
+    pub fn decoding_ahead(self) -> ArchiveReader<'a> {
+        ArchiveReader { is_first: false, ..self }
+    }
+
     /// A reader of the records with some numbers, which starts at a block, where the parser stands. Blocks that have other records
     /// too are decoded as far as needed.
     pub fn of_range(

@@ -470,8 +470,11 @@ impl<'a> Source<'a> {
         if (offset > 0 || self.wanted.end < u64::MAX)
             && let Some(members) = self.members
         {
-            let first = offset / members.source().record_size() as u64;
-            let wanted = first..self.wanted.end;
+            let size = members.source().record_size();
+            let wanted = offset / size as u64..self.wanted.end;
+            if let Some(records) = contents.sampled(wanted.clone(), size) {
+                return Ok((Box::new(io::Cursor::new(records)), Some(watch)));
+            }
             let content = members.content_of(&watch, wanted, counter, contents).map_err(failed)?;
             return Ok((content, Some(watch)));
         }
@@ -485,7 +488,9 @@ impl<'a> Source<'a> {
         let content = counter.counting(watch.content(offset).map_err(failed)?);
         let content = match self.detection.compression {
             Compression::Archive(_) => {
-                Box::new(ArchiveReader::new(Box::new(BufReader::new(content)), contents))
+                let reader = ArchiveReader::new(Box::new(BufReader::new(content)), contents);
+                let has_several = self.members.is_some_and(|members| members.blocks().nth(1).is_some());
+                Box::new(if has_several { reader.decoding_ahead() } else { reader })
             }
             compression => compression.decoder(content).map_err(failed)?,
         };
@@ -502,7 +507,8 @@ impl<'a> Source<'a> {
         let (watch, stretches) = match (&self.members, self.size_and_record()) {
             (Some(members), _) => {
                 let watch = open()?;
-                let stretches = members.stretches(&mut watch.file(), spread, &self.wanted);
+                let contents = self.detection.archive.clone().unwrap_or_default();
+                let stretches = members.stretches(&open, spread, &self.wanted, &contents)?;
                 (watch, stretches)
             }
             (None, Some((bytes, size))) => {
