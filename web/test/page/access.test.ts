@@ -142,7 +142,8 @@ describe('access', { skip: missing }, () => {
         return [(globalThis as unknown as { early: DOMRect }).early, frame.toJSON() as DOMRect];
       });
       for (const side of ['left', 'top', 'right', 'bottom'] as const) {
-        assert.ok(Math.abs(early[side] - late[side]) <= 1, `${width} px: ${side} ${early[side]}, then ${late[side]}`);
+        // The bounds of the frame contain its stroke in Firefox.
+        assert.ok(Math.abs(early[side] - late[side]) <= 1.5, `${width} px: ${side} ${early[side]}, then ${late[side]}`);
       }
       await site.closePages();
     }
