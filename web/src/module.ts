@@ -399,7 +399,7 @@ export interface CheckReport {
 }
 export type FindingKind =
   | 'no-mate' | 'sooner' | 'dual' | 'rejoin' | 'unspecified' | 'last-move' | 'equal-defence' | 'longer-defence' | 'left-over'
-  | 'useless-interposition' | 'undecided';
+  | 'useless-interposition' | 'returning-interposition' | 'undecided';
 /** A finding; its line follows the first `ply - 1` moves of the main line. */
 export interface CheckFinding {
   kind: FindingKind;

@@ -13,10 +13,12 @@ use komabako::features::label::{self, COMPACT_LABELS, Classes, LABELS, Masks};
 use komabako::features::nnue::{First, KingMissing, write_half_ka_hm, write_half_kp};
 use komabako::record::RecordFault;
 use komabako::record::legality::state_of;
-use numpy::{Element, PyArray2, PyArray4, PyArrayDescr, PyArrayDescrMethods, PyUntypedArray};
+use komabako::rules::State;
+use numpy::{Element, PyArray4, PyArrayDescr, PyArrayDescrMethods, PyUntypedArray};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::PyString;
 
 use crate::arguments::{OnError, Source, Threads, is_text};
@@ -271,28 +273,40 @@ pub fn legal_mask<'py>(
         let text = format!("kind is {LABELS} or {COMPACT_LABELS}, not {}", kind.repr()?);
         return Err(PyValueError::new_err(text));
     };
-    let dtype = PyArrayDescr::new(py, dtype)?;
-    let packed = dtype.is_equiv_to(&numpy::dtype::<u8>(py));
-    if !packed && !dtype.is_equiv_to(&numpy::dtype::<bool>(py)) {
-        return Err(PyValueError::new_err(format!("dtype is u1 (bits) or bool, not {dtype}")));
-    }
+    let is_packed = has_bits(dtype)?;
     let mut mask = Mask::new(py, on_error, rows)?;
     let positions = source.positions();
-    if packed {
+    if is_packed {
         let width = count.div_ceil(8);
         let mut made = output::<u8, _>(py, out, [rows, width], "out")?;
         separate(out, &[source.array()], [made.array()])?;
-        let mut written = made.write()?;
-        write_mask(py, &positions, classes, true, written.table(width), mask.cells(), threads)?;
-        drop(written);
+        let write =
+            |masks: &mut Masks, state: &State<()>, row: &mut [u8]| masks.write_bits(state, classes, row);
+        write_masks(py, &positions, width, made.write()?.table(width), mask.cells(), threads, write)?;
         return mask.with(py, made.into_array(py));
     }
-    let made = output_of_dtype(out, &[rows, count], &dtype, "out")?;
-    separate(out, &[source.array()], [Some(made.as_any())])?;
-    let bytes: Bound<PyArray2<u8>> = made.call_method1("view", (numpy::dtype::<u8>(py),))?.cast_into()?;
-    let mut written = Written::claim(&bytes)?;
-    write_mask(py, &positions, classes, false, written.table(count), mask.cells(), threads)?;
-    mask.with(py, made)
+    let mut made = output::<bool, _>(py, out, [rows, count], "out")?;
+    separate(out, &[source.array()], [made.array()])?;
+    let write =
+        |masks: &mut Masks, state: &State<()>, row: &mut [bool]| masks.write_bools(state, classes, row);
+    write_masks(py, &positions, count, made.write()?.table(count), mask.cells(), threads, write)?;
+    mask.with(py, made.into_array(py))
+}
+
+/// Whether a mask of this dtype has bits, rather than a boolean for each label.
+fn has_bits(dtype: &Bound<PyAny>) -> PyResult<bool> {
+    static UINT8: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = dtype.py();
+    // The default, which needs no descriptor.
+    if dtype.is(UINT8.import(py, "numpy", "uint8")?) {
+        return Ok(true);
+    }
+    let dtype = PyArrayDescr::new(py, dtype)?;
+    let is_packed = dtype.is_equiv_to(&numpy::dtype::<u8>(py));
+    if !is_packed && !dtype.is_equiv_to(&numpy::dtype::<bool>(py)) {
+        return Err(PyValueError::new_err(format!("dtype is u1 (bits) or bool, not {dtype}")));
+    }
+    Ok(is_packed)
 }
 
 thread_local! {
@@ -300,22 +314,21 @@ thread_local! {
     static MASKS: RefCell<Masks> = const { RefCell::new(Masks::new()) };
 }
 
-fn write_mask(
+/// Writes the mask of each position to a row of `width` cells.
+fn write_masks<T: Clone + Default + Send>(
     py: Python,
     positions: &Positions,
-    classes: Classes,
-    packed: bool,
-    out: Table<u8>,
+    width: usize,
+    out: Table<T>,
     faults: Option<&mut [u8]>,
     threads: Threads,
+    write: impl Fn(&mut Masks, &State<()>, &mut [T]) + Sync,
 ) -> PyResult<()> {
     positions.for_each_block(py, threads, out, faults, |setups, rows, bad| {
-        let width = rows.cells.len() / setups.len();
         MASKS.with_borrow_mut(|masks| {
-            for (index, (setup, mask)) in setups.iter().zip(rows.cells.chunks_exact_mut(width)).enumerate() {
+            for (index, (setup, row)) in setups.iter().zip(rows.cells.chunks_exact_mut(width)).enumerate() {
                 match state_of(setup) {
-                    Ok(state) if packed => masks.write_bits(&state, classes, mask),
-                    Ok(state) => masks.write_bytes(&state, classes, mask),
+                    Ok(state) => write(masks, &state, row),
                     Err(fault) => bad.push((index, Fault::Legality(fault))),
                 }
             }

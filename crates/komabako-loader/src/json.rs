@@ -153,6 +153,7 @@ impl JsonPlan {
             ranks: Ranks { rank: self.rank, world: self.world, streams: self.streams },
             output: Output {
                 features: self.features.map(|set| (set, self.layout, first)),
+                sorted: false,
                 missing,
                 buckets: self.buckets,
                 progress: None,
@@ -392,6 +393,7 @@ mod tests {
             ranks: Ranks { rank: 1, world: 2, streams: 4 },
             output: Output {
                 features: Some((FeatureSet::HalfKp, Layout::Coo, First::Black)),
+                sorted: false,
                 missing: Some(Missing::Zero),
                 buckets: Some("k3k3".parse().unwrap()),
                 progress: None,

@@ -9,7 +9,7 @@ use komabako_dataset::select::expression::Facts;
 use komabako_dataset::{
     Batch, Block, BlockFile, DatasetError, FileFormat, Inputs, Name, RecordError, RecordReader,
 };
-use komabako_record::record::{Labels, Psv};
+use komabako_record::record::Psv;
 use komabako_record::{RecordFault, batch, games, order::Permutation};
 use komabako_rules::{Move16, State};
 use komabako_variants::WordFormat;
@@ -63,9 +63,8 @@ pub(crate) struct Decoder {
     /// Whether its records are those of the block, as they are.
     pub is_in_block: bool,
     words: Vec<Word>,
-    /// The rows of the words, and their labels if the selection asks for them.
+    /// The rows of the words.
     rows: Vec<usize>,
-    labels: Vec<Labels>,
     setups: Vec<Setup>,
     /// The decoded records, in the order of the block, unless they are in it.
     pub records: Vec<Record>,
@@ -91,7 +90,6 @@ impl Decoder {
             is_in_block: false,
             words: Vec::new(),
             rows: Vec::new(),
-            labels: Vec::new(),
             setups: Vec::new(),
             records: Vec::new(),
             marks: Vec::new(),
@@ -329,7 +327,6 @@ fn read_psv(block: &Block, at: usize, numbers: Numbers, task: Words, decoder: &m
     for rows in Batch::ranges(0..records.len()) {
         decoder.words.clear();
         decoder.rows.clear();
-        decoder.labels.clear();
         for row in rows {
             if decoder.marks[at + row] != mark::KEPT {
                 continue;
@@ -342,19 +339,22 @@ fn read_psv(block: &Block, at: usize, numbers: Numbers, task: Words, decoder: &m
                     decoder.marks[at + row] = mark::LEFT_OUT;
                     continue;
                 }
-                decoder.labels.push(labels);
             }
             decoder.words.push(word_of(&records[row]));
             decoder.rows.push(row);
         }
         decoder.read_words(at, task, judge);
-        for (index, labels) in decoder.labels.iter().enumerate() {
-            let row = decoder.rows[index];
+        if !asks {
+            continue;
+        }
+        for (index, &row) in decoder.rows.iter().enumerate() {
             if decoder.marks[at + row] != mark::KEPT {
                 continue;
             }
-            let side = Psv::from_bytes(&records[row]).side_to_move();
-            let mut facts = Facts::of_labels(labels, side, Some((block, row)));
+            // Read again instead of kept in another list.
+            let psv = Psv::from_bytes(&records[row]);
+            let Ok(labels) = psv.labels() else { continue };
+            let mut facts = Facts::of_labels(&labels, psv.side_to_move(), Some((block, row)));
             if task == Words::Unpack {
                 facts.setup = &decoder.setups[index];
             }

@@ -45,9 +45,10 @@ struct Team {
     has_joined: bool,
 }
 
-/// The number of nodes of a question that one search does alone: most questions end before threads are worth starting.
+/// The number of nodes of a question that one search does alone: most questions end before threads are worth starting. How it was
+/// chosen: `PERFORMANCE.md`.
 #[cfg(feature = "std")]
-const ALONE: u64 = 4_000;
+const ALONE: u64 = 1_000;
 
 /// The least number of table slots per search: the entries that all searches may store before the next check for a full table
 /// must fit into its last quarter.

@@ -42,7 +42,10 @@ mod walk;
 pub use certificate::{
     Certificate, CertificateFault, CertificateStep, CertifyError, Checked, Claim, Fault, Header,
 };
-pub use check::{AuthorVariation, CheckReport, DualClass, Finding, FindingKind, LineError, Soundness};
+pub use check::{
+    AuthorVariation, CheckReport, DualClass, Finding, FindingKind, LineError, Needless, PlacedPiece,
+    Soundness,
+};
 pub use outcome::{Convention, Goal, Length, Limits, Mate, Outcome, Progress, Reason, Refutation, Verdict};
 pub use problem::{Hands, Problem, ProblemError, Root, Rules};
 pub use solver::{Memory, Paused, Solver, Solving, Step};

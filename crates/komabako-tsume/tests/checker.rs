@@ -5,13 +5,13 @@ mod common;
 use std::collections::BTreeMap;
 
 use common::{Generated, check_nodes, compare_findings, rows, setup};
-use komabako_board::Position;
+use komabako_board::{File, Position, Rank};
 use komabako_rules::{Move16, State};
 use komabako_testkit::cases;
 use komabako_testkit::tsume_oracle::Oracle;
 use komabako_tsume::{
-    AuthorVariation, CheckReport, Convention, Finding, FindingKind, Hands, Limits, Memory, Problem, Reason,
-    Rules, Solver, Soundness,
+    AuthorVariation, CheckReport, Convention, Finding, FindingKind, Hands, Limits, Memory, PlacedPiece,
+    Problem, Reason, Rules, Solver, Soundness,
 };
 
 fn check(sfen: &str, author: &str, nodes: u64) -> CheckReport {
@@ -130,6 +130,21 @@ fn useless_interpositions_of_an_author_are_not_counted() {
     assert_found(ROOK, "R*1e P*1b 1e1b", &["2 UselessInterposition P*1b 1e1b"]);
 }
 
+/// Each of the knights prolongs the horse-saw by three checks; then the horse is where it was.
+#[test]
+fn returning_interpositions_are_named() {
+    let saw = "7k1/5+Bp2/7Ss/9/9/9/1n7/9/9 b 2rb4g2s3n4l17p 1";
+    let line = "4b3b 2a1a 3b3c 1a2a 2c3b 2a1b 3b2c+ 1b2a 3c4c 2a1a 4c4d 1a2a 4d5d 2a1a 5d5e 1a2a 5e6e 2a1a 6e6f 1a2a 6f7f \
+        N*6e 7f6e 2a1a 6e6f 1a2a 6f7f N*6e 7f6e 2a1a 6e6f 1a2a 6f7f";
+    let report = check(saw, line, 100);
+    let returning =
+        report.findings.iter().filter(|finding| finding.kind == FindingKind::ReturningInterposition);
+    let found: Vec<(u16, String, bool)> =
+        returning.map(|finding| (finding.ply, text(finding), finding.is_defect)).collect();
+    let back = "ReturningInterposition N*6e 7f6e 2a1a 6e6f 1a2a 6f7f";
+    assert_eq!(found, [(22, format!("22 {back}"), false)]);
+}
+
 #[test]
 fn line_that_stops_early_is_continued() {
     let report = check(FIVE, "B*7b 8a9a B*8b", 200_000);
@@ -218,17 +233,50 @@ fn variations_of_an_author_are_compared() {
     let limits = Limits { nodes: Some(200_000), ..Limits::default() };
     let report = solver.check(&problem, Some(&moves("B*7b 8a9a B*8b 9a9b N*8d")), &limits);
     assert_eq!(report.expect("a legal line").soundness, Soundness::Sound);
-    let mut kinds = |line: &str| {
-        let variation = AuthorVariation { ply: 2, line: moves(line) };
+    let mut kinds_of = |line: &str, stated: Option<u16>| {
+        let variation = AuthorVariation { ply: 2, line: moves(line), stated };
         let findings = solver.check_variations(&problem, &[variation], &limits);
         findings.iter().map(|finding| (finding.kind, finding.length)).collect::<Vec<_>>()
     };
+    // A stated length counts from the problem or from the variation.
+    for (stated, is_right) in [(2, true), (3, true), (4, false), (5, false)] {
+        let expected = if is_right { vec![] } else { vec![(FindingKind::VariationLength, Some(2))] };
+        assert_eq!(kinds_of("B*7b 8a7a", Some(stated)), expected);
+        assert_eq!(kinds_of("B*7b 8a7a B*8b", Some(stated)), expected);
+    }
+    let mut kinds = |line: &str| kinds_of(line, None);
     // As long as it may be; it stops before the mate; moves that are no checks.
     assert_eq!(kinds("B*7b 8a7a B*8b"), []);
     assert_eq!(kinds("B*7b 8a7a"), []);
     assert_eq!(kinds("B*7b 8a7a B*5c 7a7b"), [(FindingKind::VariationEscapes, None)]);
     assert_eq!(kinds("B*7b 8a7a 8c8b+"), [(FindingKind::VariationEscapes, None)]);
     assert_eq!(kinds("B*7b 8a9b N*8d 9b9a B*8b"), []);
+}
+
+/// The pieces that a sound problem does not need, and whether all were decided.
+fn needless(sfen: &str, nodes: u64) -> (Vec<String>, bool) {
+    let problem = Problem::new(&setup(sfen), Rules::default()).expect("a problem");
+    let mut solver = Solver::new(Memory::mebibytes(1));
+    let report = solver.check(&problem, None, &Limits { nodes: Some(200_000), ..Limits::default() });
+    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+    let found = solver.needless_pieces(&problem, &report.expect("no author's line"), &limits);
+    let text = |&(square, kind): &PlacedPiece| {
+        let square = square.map(|square| (File::of(square).number(), Rank::of(square).number()));
+        format!("{} {square:?}", kind.letter())
+    };
+    (found.pieces.iter().map(text).collect(), found.is_complete)
+}
+
+#[test]
+fn needless_pieces_are_named() {
+    // Without the pawn there is no mate, without the gold no check.
+    assert_eq!(needless(GOLD, 1000), (vec![], true));
+    // A pawn far from the king changes nothing.
+    let more = GOLD.replace("/9 b G2r2b3g4s4n4l17p", "/P8 b G2r2b3g4s4n4l16p");
+    assert_eq!(needless(&more, 1000), (vec!["P Some((9, 9))".to_owned()], true));
+    assert_eq!(needless(&more, 0), (vec![], false));
+    // Of a problem that is not sound no piece is needless.
+    assert_eq!(needless("8k/9/8P/9/9/9/9/9/P8 b 2G2r2b2g4s4n4l16p 1", 1000), (vec![], true));
 }
 
 #[test]

@@ -308,7 +308,7 @@ export const en = {
       kinds: {
         'no-mate': 'no mate', sooner: 'a shorter mate', dual: 'a dual', rejoin: 'mates by way of the main line', unspecified: 'the same mate (promotion or distance)',
         'last-move': 'mates at the last ply too', 'equal-defence': 'a reply of the same length', 'longer-defence': 'a longer reply', 'left-over': 'pieces are left over',
-        'useless-interposition': 'a useless interposition', undecided: 'undecided',
+        'useless-interposition': 'a useless interposition', 'returning-interposition': 'an interposition after whose capture the position comes back', undecided: 'undecided',
       } as Readonly<Record<FindingKind, string>>,
       finding: (ply: number, move: string | null, kind: string, length: number | null): string =>
         `Move ${ply}${move ? `, ${move}` : ''}: ${kind}${length === null ? '' : ` (mate in ${length})`}`,

@@ -247,7 +247,7 @@ export const ja: Words = {
       verdicts: { sound: '完全作です。', defective: '不完全作です。', undecided: '欠陥は見つかりませんが、未確定の手があります。' },
       kinds: {
         'no-mate': '不詰', sooner: '早詰', dual: '余詰', rejoin: '合流（迂回・手順前後）', unspecified: '非限定', 'last-move': '最終手余詰', 'equal-defence': '変同',
-        'longer-defence': '変長', 'left-over': '駒余り', 'useless-interposition': '無駄合', undecided: '未確定',
+        'longer-defence': '変長', 'left-over': '駒余り', 'useless-interposition': '無駄合', 'returning-interposition': '原型復帰型無駄合', undecided: '未確定',
       },
       finding: (ply, move, kind, length) => `${ply}手目${move ? ` ${move}` : ''}: ${kind}${length === null ? '' : `（${length}手）`}`,
     },

@@ -85,6 +85,11 @@ impl Builder {
         self.len() == 0
     }
 
+    /// Whether positions may be appended by [`push_plain_pairs`](Self::push_plain_pairs).
+    pub fn has_plain_pairs(&self) -> bool {
+        self.layout == Layout::Coo && self.inputs.are_plain()
+    }
+
     /// How many positions have room.
     pub fn room(&self) -> usize {
         self.arrays.capacity - self.arrays.size
@@ -136,36 +141,33 @@ impl Builder {
         self.arrays.size += 1;
     }
 
-    /// Appends positions by their pairs of row and index as Black and as White see them, if the inputs are these indices. The rows
-    /// count from `first`.
+    /// Like [`push`](Self::push), if the inputs are the indices of the rows and the layout is that of pairs. The values,
+    /// all 1, are written by [`finish`](Self::finish).
     ///
     /// # Panics
     /// If there is no room.
-    pub fn push_pairs(
-        &mut self,
-        labels: impl Iterator<Item = Labels>,
-        first: usize,
-        pairs: [&[[i32; 2]]; 2],
-    ) {
-        let [view, view_values] = self.arrays.views;
-        let shift = self.len() as i32 - first as i32;
-        for (color, pairs) in pairs.into_iter().enumerate() {
+    pub fn push_plain_pairs(&mut self, labels: Labels, rows: [&[i32]; 2]) {
+        let position = self.len() as i32;
+        let view = self.arrays.views[0];
+        for (color, row) in rows.into_iter().enumerate() {
             let start = color * view + 2 * self.arrays.active;
-            let written = self.arrays.indices[start..start + 2 * pairs.len()].as_chunks_mut::<2>().0;
-            for (to, &[row, index]) in written.iter_mut().zip(pairs) {
-                *to = [row + shift, index];
+            let pairs = self.arrays.indices[start..start + 2 * row.len()].as_chunks_mut::<2>().0;
+            for (pair, &index) in pairs.iter_mut().zip(row) {
+                *pair = [position, index];
             }
-            let start = color * view_values + self.arrays.active;
-            self.arrays.values[start..start + pairs.len()].fill(1.0);
         }
-        self.arrays.active += pairs[0].len();
-        for labels in labels {
-            self.push_labels(labels);
-        }
+        self.arrays.active += rows[0].len();
+        self.push_labels(labels);
     }
 
     /// The arrays.
-    pub fn finish(self) -> Arrays {
+    pub fn finish(mut self) -> Arrays {
+        if self.has_plain_pairs() {
+            let view = self.arrays.views[1];
+            for color in 0..2 {
+                self.arrays.values[color * view..][..self.arrays.active].fill(1.0);
+            }
+        }
         self.arrays
     }
 }

@@ -202,10 +202,6 @@ impl Stream {
             return Err("no files are given".to_owned());
         }
         announce(request, settings);
-        let layout = match request.layout {
-            Layout::Coo => loader::Layout::Coo,
-            Layout::Padded => loader::Layout::Padded,
-        };
         let plan = Plan {
             sources: request.files.iter().map(Source::new).collect(),
             batch: size,
@@ -214,7 +210,8 @@ impl Stream {
             memory: settings.memory,
             select: select(request.skip, settings)?,
             output: Output {
-                features: Some((inputs.set, layout, First::Black)),
+                features: Some((inputs.set, loader::Layout::Padded, First::Black)),
+                sorted: request.layout == Layout::Coo,
                 buckets: (request.layout == Layout::Padded).then(stack),
                 ..Output::none()
             },
@@ -371,21 +368,10 @@ impl Maker {
         builder: &mut Builder,
         batches: &SyncSender<Result<Batch, String>>,
     ) -> bool {
-        let mut pairs = [loaded.stm.as_chunks().0, loaded.nstm.as_chunks().0];
         let mut first = 0;
         while first < loaded.records.len() {
             let end = loaded.records.len().min(first + builder.room());
-            match self.layout {
-                Layout::Coo => {
-                    let mut parts = [&[][..]; 2];
-                    for (pairs, part) in pairs.iter_mut().zip(&mut parts) {
-                        let count = pairs.partition_point(|&[row, _]: &[i32; 2]| (row as usize) < end);
-                        (*part, *pairs) = pairs.split_at(count);
-                    }
-                    self.add_pairs(loaded, builder, [first, end], parts);
-                }
-                Layout::Padded => self.add_rows(loaded, builder, [first, end]),
-            }
+            self.add_rows(loaded, builder, [first, end]);
             first = end;
             if builder.room() == 0 {
                 let full = std::mem::replace(builder, self.builder());
@@ -397,38 +383,18 @@ impl Maker {
         true
     }
 
-    fn add_pairs(
-        &self,
-        loaded: &loader::Arrays,
-        builder: &mut Builder,
-        [first, end]: [usize; 2],
-        mut pairs: [&[[i32; 2]]; 2],
-    ) {
-        if self.inputs.are_plain() {
-            builder.push_pairs((first..end).map(|position| self.labels(loaded, position)), first, pairs);
-            return;
-        }
-        let mut rows = [Vec::new(), Vec::new()];
-        for position in first..end {
-            for (pairs, row) in pairs.iter_mut().zip(&mut rows) {
-                row.clear();
-                while let &[[number, index], ref others @ ..] = *pairs
-                    && number as usize == position
-                {
-                    row.push(index);
-                    *pairs = others;
-                }
-            }
-            builder.push(self.labels(loaded, position), [&rows[0], &rows[1]]);
-        }
-    }
-
     fn add_rows(&self, loaded: &loader::Arrays, builder: &mut Builder, [first, end]: [usize; 2]) {
         let width = self.inputs.set.active();
+        let has_plain_pairs = builder.has_plain_pairs();
         for position in first..end {
             let black = active(&loaded.stm[width * position..][..width]);
             let white = active(&loaded.nstm[width * position..][..width]);
-            builder.push(self.labels(loaded, position), [black, white]);
+            let labels = self.labels(loaded, position);
+            if has_plain_pairs {
+                builder.push_plain_pairs(labels, [black, white]);
+            } else {
+                builder.push(labels, [black, white]);
+            }
         }
     }
 

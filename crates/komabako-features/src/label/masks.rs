@@ -30,9 +30,9 @@ impl Classes {
 /// ```
 /// use komabako_features::label::{Classes, Masks};
 /// use komabako_rules::State;
-/// let (mut masks, mut bytes) = (Masks::new(), [0; 1496]);
-/// masks.write_bytes(&State::<()>::start(), Classes::Compact, &mut bytes);
-/// assert_eq!(bytes.iter().map(|&byte| usize::from(byte)).sum::<usize>(), 30);
+/// let (mut masks, mut legal) = (Masks::new(), [false; 1496]);
+/// masks.write_bools(&State::<()>::start(), Classes::Compact, &mut legal);
+/// assert_eq!(legal.iter().filter(|&&is_legal| is_legal).count(), 30);
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Masks {
@@ -55,14 +55,14 @@ impl Masks {
         self.for_each_label(state.side_to_move(), classes, |label| mask[label / 8] |= 1 << (label % 8));
     }
 
-    /// Writes one byte per label, 0 or 1.
+    /// Writes for each label whether it is that of a legal move.
     ///
     /// # Panics
     /// If `mask` is shorter than the number of labels.
-    pub fn write_bytes<K: Key>(&mut self, state: &State<K>, classes: Classes, mask: &mut [u8]) {
+    pub fn write_bools<K: Key>(&mut self, state: &State<K>, classes: Classes, mask: &mut [bool]) {
         state.legal_moves(&mut self.moves);
-        mask.fill(0);
-        self.for_each_label(state.side_to_move(), classes, |label| mask[label] = 1);
+        mask.fill(false);
+        self.for_each_label(state.side_to_move(), classes, |label| mask[label] = true);
     }
 
     /// Visits the labels of the moves; every legal move has one.

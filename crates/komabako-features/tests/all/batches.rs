@@ -141,19 +141,19 @@ fn batch_masks_equal_single_masks() {
         let mut bits = [255; label::MASK_BYTES];
         masks.write_bits(&state, Classes::All, &mut bits);
         assert!(bits == expected);
-        let mut bytes = [255; label::LABELS];
-        masks.write_bytes(&state, Classes::All, &mut bytes);
-        assert!((0..label::LABELS).all(|label| bytes[label] == u8::from(is_set(label))));
+        let mut bools = [true; label::LABELS];
+        masks.write_bools(&state, Classes::All, &mut bools);
+        assert!((0..label::LABELS).all(|label| bools[label] == is_set(label)));
 
         let labels = (0..label::LABELS).filter(|&label| is_set(label));
         let compact: Vec<usize> =
             labels.map(|label| label::compact(label as u16).expect("of a legal move").into()).collect();
-        let mut bytes = [255; label::COMPACT_LABELS];
-        masks.write_bytes(&state, Classes::Compact, &mut bytes);
-        assert!((0..bytes.len()).all(|label| bytes[label] == u8::from(compact.contains(&label))));
+        let mut bools = [true; label::COMPACT_LABELS];
+        masks.write_bools(&state, Classes::Compact, &mut bools);
+        assert!((0..bools.len()).all(|label| bools[label] == compact.contains(&label)));
         let mut bits = [255; label::COMPACT_LABELS / 8];
         masks.write_bits(&state, Classes::Compact, &mut bits);
-        assert!((0..bytes.len()).all(|label| bits[label / 8] >> (label % 8) & 1 == bytes[label]));
+        assert!((0..bools.len()).all(|label| (bits[label / 8] >> (label % 8) & 1 == 1) == bools[label]));
     }
 }
 

@@ -78,20 +78,26 @@ impl Finisher {
     fn write_targets(&self, arrays: &mut Arrays) {
         let (Some(table), Some(targets)) = (&self.table, &self.output.targets) else { return };
         let lambda = targets.lambda_at(arrays.epoch, arrays.step);
+        // What the result adds, by the result plus one.
+        let results = [0.0, 1.0, 2.0].map(|result: f32| (1.0 - lambda) * result / 2.0);
         arrays.targets.clear();
-        arrays.wdl.clear();
-        for (record, weight) in arrays.records.iter().zip(&mut arrays.weights) {
+        arrays.targets.extend(arrays.records.iter().map(|record| {
             let Psv { score, result, .. } = Psv::from_bytes(record);
-            let result = result.clamp(-1, 1);
-            let value = table.value(score);
-            arrays.targets.push(lambda * value + (1.0 - lambda) * (f32::from(result) + 1.0) / 2.0);
-            if targets.wdl {
+            lambda * table.value(score) + results[(result.clamp(-1, 1) + 1) as usize]
+        }));
+        arrays.wdl.clear();
+        if targets.wdl {
+            for record in &arrays.records {
                 let mut one = [0.0; 3];
-                one[(result + 1) as usize] = 1.0;
+                one[(Psv::from_bytes(record).result.clamp(-1, 1) + 1) as usize] = 1.0;
                 arrays.wdl.extend_from_slice(&one);
             }
-            if targets.score_drop_abs.is_some_and(|least| score.unsigned_abs() >= least) {
-                *weight = 0.0;
+        }
+        if let Some(least) = targets.score_drop_abs {
+            for (record, weight) in arrays.records.iter().zip(&mut arrays.weights) {
+                if Psv::from_bytes(record).score.unsigned_abs() >= least {
+                    *weight = 0.0;
+                }
             }
         }
     }
@@ -121,9 +127,7 @@ impl Finisher {
         while start < count {
             let end = count.min(start + batch::BATCH);
             words.clear();
-            for record in &arrays.records[start..end] {
-                words.push(word_of(record));
-            }
+            words.extend(arrays.records[start..end].iter().map(word_of));
             if setups.len() < words.len() {
                 setups.resize(batch::BATCH, Setup::EMPTY);
             }
@@ -132,7 +136,8 @@ impl Finisher {
             let setups = &setups[..end - start];
             if let Some((set, layout, first)) = self.output.features {
                 let missing = self.output.missing.unwrap_or(super::Missing::Omit);
-                let options = RowOptions { first, missing, sorted: layout == Layout::Coo };
+                let sorted = self.output.sorted || layout == Layout::Coo;
+                let options = RowOptions { first, missing, sorted };
                 let stm = &mut arrays.stm[start * active..end * active];
                 let nstm = &mut arrays.nstm[start * active..end * active];
                 let kingless = write_rows(self.backend, set, options, setups, Rows::Separate([stm, nstm]));

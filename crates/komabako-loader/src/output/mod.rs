@@ -26,6 +26,8 @@ pub type Record = [u8; 40];
 pub struct Output {
     /// The indices of active inputs, in the order of the rows and layout.
     pub features: Option<(FeatureSet, Layout, First)>,
+    /// Whether the indices of each row ascend. Those of [`Layout::Coo`] always do.
+    pub sorted: bool,
     /// What stands for the pieces of a handicap.
     pub missing: Option<Missing>,
     /// The numbers of layer stacks.

@@ -55,10 +55,7 @@ pub(crate) fn cut_block(
     for (slice, chunk) in task.slices.clone().zip(chunks) {
         let range = pass.slice(slice, records.len() as u64);
         let numbers = &order[range.start as usize..range.end as usize];
-        chunk.records.reserve(numbers.len());
-        for &number in numbers {
-            chunk.records.push(records[number as usize]);
-        }
+        chunk.records.extend(numbers.iter().map(|&number| records[number as usize]));
         if task.has_visits {
             for &number in numbers {
                 chunk.visits.push(visits.get(number as usize));
@@ -67,10 +64,12 @@ pub(crate) fn cut_block(
         if !are_marked {
             continue;
         }
+        chunk.marks.extend(numbers.iter().map(|&number| marks[number as usize]));
+        if faults.is_empty() {
+            continue;
+        }
         for (place, &number) in (0..).zip(numbers) {
-            let found = marks[number as usize];
-            chunk.marks.push(found);
-            if found == mark::BAD
+            if marks[number as usize] == mark::BAD
                 && let Some(&(_, fault)) = faults.iter().find(|(index, _)| *index == number)
             {
                 let (source, record) = record_of(u64::from(number));
@@ -98,7 +97,7 @@ pub(crate) struct Tick {
 pub(crate) const LEFT_OUT: u32 = u32::MAX;
 
 /// The records that are loaded together.
-const GROUP: usize = 32;
+const GROUP: usize = 128;
 
 impl Tick {
     /// The chunk of a record and its index in it.
@@ -117,10 +116,10 @@ impl Tick {
             touched ^= chunk.records[index][0] ^ chunk.records[index][39];
         }
         black_box(touched);
-        for &code in codes {
+        records.extend(codes.iter().map(|&code| {
             let (chunk, index) = self.find(code);
-            records.push(chunk.records[index]);
-        }
+            chunk.records[index]
+        }));
     }
 }
 
@@ -161,13 +160,17 @@ impl Picks {
         let before = self.codes.len();
         let mut places = most.min(order.len());
         if order[..places].contains(&LEFT_OUT) {
+            self.codes.resize(before + places, LEFT_OUT);
             places = 0;
-            while places < order.len() && self.codes.len() - before < most {
-                if order[places] != LEFT_OUT {
-                    self.codes.push(order[places]);
-                }
+            // One that is left out is overwritten by the next: a branch would often be mispredicted.
+            let codes = &mut self.codes[before..];
+            let mut records = 0;
+            while places < order.len() && records < codes.len() {
+                codes[records] = order[places];
+                records += usize::from(order[places] != LEFT_OUT);
                 places += 1;
             }
+            self.codes.truncate(before + records);
         } else {
             self.codes.extend_from_slice(&order[..places]);
         }
@@ -221,11 +224,9 @@ impl ShuffleTask {
             if chunk.marks.is_empty() {
                 order.extend(first..first + chunk.records.len() as u32);
             }
-            for (code, &found) in (first..).zip(&chunk.marks) {
-                let is_left_out = found == mark::LEFT_OUT;
-                order.push(if is_left_out { LEFT_OUT } else { code });
-                *is_plain &= is_left_out || found == mark::KEPT;
-            }
+            *is_plain &= chunk.marks.iter().all(|&found| matches!(found, mark::LEFT_OUT | mark::KEPT));
+            let code = |(code, &found)| if found == mark::LEFT_OUT { LEFT_OUT } else { code };
+            order.extend((first..first + chunk.marks.len() as u32).zip(&chunk.marks).map(code));
         }
         self.pass.shuffle_tick(self.number, order);
     }

@@ -87,17 +87,19 @@ fn rows_of_all_sets_and_layouts_are_those_of_the_kernels() {
             let padded = batches(output(Layout::Padded));
             let pairs = batches(output(Layout::Coo));
             let offsets = batches(output(Layout::Offsets));
-            for ((padded, setups), ((pairs, _), (offsets, _))) in
-                padded.iter().zip(pairs.iter().zip(&offsets))
-            {
+            let sorted = batches(Output { sorted: true, ..output(Layout::Padded) });
+            for (number, (padded, setups)) in padded.iter().enumerate() {
+                let pairs = &pairs[number].0;
+                let offsets = &offsets[number].0;
+                let sorted = &sorted[number].0;
                 let mut rows = [vec![0; setups.len() * active], vec![0; setups.len() * active]];
                 let [one, other] = &mut rows;
                 let options = RowOptions { first, ..RowOptions::default() };
                 write_rows(Backend::detect(), set, options, setups, Rows::Separate([one, other]));
                 assert_eq!((&padded.stm, &padded.nstm), (&rows[0], &rows[1]), "{set}");
-                for (row, pairs, (indices, starts)) in [
-                    (&rows[0], &pairs.stm, (&offsets.stm, &offsets.stm_offsets)),
-                    (&rows[1], &pairs.nstm, (&offsets.nstm, &offsets.nstm_offsets)),
+                for (row, sorted, pairs, (indices, starts)) in [
+                    (&rows[0], &sorted.stm, &pairs.stm, (&offsets.stm, &offsets.stm_offsets)),
+                    (&rows[1], &sorted.nstm, &pairs.nstm, (&offsets.nstm, &offsets.nstm_offsets)),
                 ] {
                     let mut expected = Vec::new();
                     assert_eq!(starts.len(), setups.len() + 1);
@@ -105,6 +107,7 @@ fn rows_of_all_sets_and_layouts_are_those_of_the_kernels() {
                         let mut row: Vec<i32> = row.iter().copied().filter(|&index| index >= 0).collect();
                         assert_eq!(indices[starts[number] as usize..starts[number + 1] as usize], row);
                         row.sort_unstable();
+                        assert_eq!(sorted[number * active..][..row.len()], row);
                         expected.extend(row.into_iter().flat_map(|index| [number as i32, index]));
                     }
                     assert_eq!(*pairs, expected);

@@ -12,10 +12,12 @@
 
 mod backwards;
 mod main_line;
+mod needless;
 mod report;
 mod side;
 mod variations;
 
+pub use needless::{Needless, PlacedPiece};
 pub use report::{CheckReport, DualClass, Finding, FindingKind, LineError, Soundness};
 pub use variations::AuthorVariation;
 
@@ -233,6 +235,7 @@ impl<'a> Checker<'a> {
         self.left = left.len();
         let plies = nodes.len() as u16;
         let main_line = MainLine { verdict, line, plies, is_complete, left };
+        self.note_returns(&nodes);
         if !is_known {
             // Without the rest of the main line a dual cannot be told from a detour to it.
             let node = Node { state: end, attacks: side, mv: Move16::default(), ply: plies + 1 };

@@ -32,9 +32,12 @@ pub enum FindingKind {
     LeftOver,
     /// 無駄合: the author's line contains a useless interposition, which is not counted.
     UselessInterposition,
+    /// 原型復帰型無駄合: after a drop of the main line and its capture the position comes back with the piece in the attacker's hand.
+    /// The plies in between count.
+    ReturningInterposition,
     /// 変化別詰: in a variation another check mates without returning to it.
     VariationDual,
-    /// A variation of the author's has another length than the shortest mate after its first move.
+    /// A variation of the author's has, or states, another length than the shortest mate after its first move.
     VariationLength,
     /// A variation of the author's does not mate.
     VariationEscapes,
@@ -56,6 +59,7 @@ impl FindingKind {
             FindingKind::LongerDefence => "longer-defence",
             FindingKind::LeftOver => "left-over",
             FindingKind::UselessInterposition => "useless-interposition",
+            FindingKind::ReturningInterposition => "returning-interposition",
             FindingKind::VariationDual => "variation-dual",
             FindingKind::VariationLength => "variation-length",
             FindingKind::VariationEscapes => "variation-escapes",

@@ -21,11 +21,13 @@ pub struct AuthorVariation {
     pub ply: u16,
     /// All moves from the position of the problem.
     pub line: Vec<Move16>,
+    /// The length that the author states, counted from the problem or from the variation's first move.
+    pub stated: Option<u16>,
 }
 
 impl Solver {
     /// Compares an author's variations with the shortest mates: does each mate, in as many plies as it has? Directly after
-    /// [`Solver::check`] most positions are in the table. The findings are notes.
+    /// [`Solver::check`] most positions are in the table. A length that the author states is compared too. The findings are notes.
     pub fn check_variations(
         &mut self,
         problem: &Problem,
@@ -37,7 +39,7 @@ impl Solver {
         for variation in variations {
             let Some((nodes, is_playable)) = nodes_of(problem, variation) else { continue };
             let first = &nodes[0];
-            match compared(&mut runner, first, &nodes, is_playable) {
+            match compared(&mut runner, first, &nodes, is_playable, variation.stated) {
                 Ok(found) => findings.extend(found),
                 Err(reason) => {
                     let open = note(FindingKind::Undecided, first, Vec::new());
@@ -67,7 +69,7 @@ impl Solver {
             let before = usize::from(variation.ply) - 1;
             let line = [&line[..before], &variation.line].concat();
             open.extend(variation.variations.iter().rev().map(|inner| (line.clone(), inner)));
-            let whole = AuthorVariation { ply: variation.ply, line };
+            let whole = AuthorVariation { ply: variation.ply, line, stated: None };
             let Some((nodes, _)) = nodes_of(problem, &whole) else { continue };
             let limits = Limits {
                 report_nodes: limits.report_nodes.map(|nodes| nodes.saturating_sub(spent)),
@@ -107,6 +109,7 @@ fn compared(
     first: &Node,
     nodes: &[Node],
     is_playable: bool,
+    stated: Option<u16>,
 ) -> Result<Option<Finding>, Reason> {
     let moves: Vec<Move16> = nodes.iter().map(|node| node.mv).collect();
     let escapes = || Some(note(FindingKind::VariationEscapes, first, moves.clone()));
@@ -121,14 +124,16 @@ fn compared(
     let Some(last) = nodes.last() else { return Ok(None) };
     let mut end = last.state.clone();
     end.do_move(last.mv);
-    match runner.length(&end, !last.attacks, Convention::Tsume)? {
-        None => return Ok(escapes()),
-        Some(0) => {}
-        // It stops before the mate and states no length.
-        Some(_) => return Ok(None),
+    let Some(rest) = runner.length(&end, !last.attacks, Convention::Tsume)? else { return Ok(escapes()) };
+    if rest > 0 && stated.is_none() {
+        // It stops before the mate.
+        return Ok(None);
     }
     let mate = runner.shortest(&state, !first.attacks, Convention::Tsume)?.map(|mate| mate.after(first.mv));
-    let differs = |length: u16| usize::from(length) != nodes.len();
+    let differs = |length: u16| {
+        let is_stated = stated.is_none_or(|stated| stated == length || stated == first.ply - 1 + length);
+        rest == 0 && usize::from(length) != nodes.len() || !is_stated
+    };
     Ok(mate.filter(|mate| differs(mate.length)).map(|mate| Finding {
         length: Some(mate.length),
         leaves_pieces: !mate.left.is_empty(),

@@ -44,9 +44,12 @@ impl Path {
     }
 
     pub fn clear(&mut self) {
+        // Removing the frames one by one has emptied the index; filling its 16 KiB anew takes as long as a few nodes.
+        if !self.frames.is_empty() {
+            self.index.clear();
+        }
         self.frames.clear();
         self.children.clear();
-        self.index.clear();
     }
 
     /// Reserves the memory that one round may need, so that no other allocation can fail. Returns `false` if there is not enough.

@@ -43,6 +43,11 @@ texts! {
     line_is_unfinished => "the line is unfinished: a limit ended the search for the rest",
         "手順は途中までです (残りの探索が制限に達しました)";
     longest_defence(plies) => "the longest defence lasts {plies} plies", "最長の応手では {plies} 手";
+    another_length_is_stated(plies) => "the author states {plies} plies", "作者の記載は {plies} 手";
+    needless_pieces(pieces) => "not needed, one by one: {pieces}", "1 枚ずつなら外しても成立する駒: {pieces}";
+    no_needless_piece => "every piece is needed", "外しても成立する駒はありません";
+    needless_pieces_are_open => "whether other pieces are needed is undecided: `--nodes` and `--time` allow more",
+        "ほかの駒は未確定です。`--nodes` や `--time` で増やせます";
     line_has_plies(plies) => "the line shown has {plies} plies", "示した手順は {plies} 手";
     no_mate => "no mate", "不詰";
     no_check => "no check is possible", "王手がありません";
@@ -252,6 +257,8 @@ impl Lang {
             FindingKind::LongerDefence => "a longer reply", "変長";
             FindingKind::LeftOver => "pieces are left over", "駒余り";
             FindingKind::UselessInterposition => "a useless interposition", "無駄合";
+            FindingKind::ReturningInterposition =>
+                "an interposition after whose capture the position comes back (counted)", "原型復帰型無駄合 (手数に数える)";
             FindingKind::VariationDual => "a dual in a variation", "変化別詰";
             FindingKind::VariationLength => "a variation of another length", "変化の手数の相違";
             FindingKind::VariationEscapes => "a variation that does not mate", "変化の不詰";

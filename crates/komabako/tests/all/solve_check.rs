@@ -163,9 +163,10 @@ fn duals_have_classes() {
     assert_eq!(class(detour, "2e2d"), ("rejoin".to_owned(), "detour".to_owned()));
 }
 
+const FIVE: &str = "1k7/3p5/nPL6/9/P8/9/9/9/9 b 2BN2r4g4s2n3l15p 1";
+
 #[test]
 fn variations_of_a_record_are_checked() {
-    const FIVE: &str = "1k7/3p5/nPL6/9/P8/9/9/9/9 b 2BN2r4g4s2n3l15p 1";
     let place = Place::new();
     let record = run(["solve", FIVE, "--variations", "1", "--output", "kif"]).ok();
     let kinds = |text: &str| {
@@ -183,4 +184,54 @@ fn variations_of_a_record_are_checked() {
     // The bishop gives no check.
     let wrong = record + "\n変化：2手\n   2 ７一玉(81)\n   3 ５三角打\n";
     assert_eq!(kinds(&wrong), ("sound".to_owned(), vec!["variation-escapes".to_owned()]), "{wrong}");
+}
+
+/// Our own records state the lengths of the mate and of each variation.
+#[test]
+fn stated_lengths_are_compared() {
+    let place = Place::new();
+    let record = run(["solve", FIVE, "--variations", "1", "--lang", "ja", "--output", "kif"]).ok();
+    assert!(record.contains("5手詰") && record.contains("*3 手"), "{record}");
+    let solved = |text: &str, form: &str| {
+        let path = place.file("stated.kifu", text).display().to_string();
+        run(["solve", "--check", &*path, "--output", form]).stdout
+    };
+    let stated = |text: &str| answers(&solved(text, "json")).remove(0)["stated_length"].as_u64();
+    let lengths = |text: &str| {
+        let answer = answers(&solved(text, "json")).remove(0);
+        let findings = answer["findings"].as_array().expect("findings").clone();
+        findings.iter().filter(|found| found["kind"] == "variation-length").count()
+    };
+    assert_eq!((stated(&record), lengths(&record)), (Some(5), 0));
+    assert!(!solved(&record, "text").contains("states"), "{record}");
+    let wrong = record.replace("5手詰", "７手詰").replace("*3 手", "*7 手");
+    assert_eq!(stated(&wrong), Some(7));
+    assert!(lengths(&wrong) > 0 && solved(&wrong, "text").contains("\n  the author states 7 plies\n"));
+    // The key of the header is asked first.
+    assert_eq!(stated(&format!("手数：9手\n{record}")), Some(9));
+    let list = place
+        .file("list.txt", format!("{FIVE}\t手数=5\n{FIVE}\t作者\t3手詰\n{FIVE}\n"))
+        .display()
+        .to_string();
+    let ran = run(["solve", &*list, "--output", "json"]).ok();
+    let found: Vec<_> = answers(&ran).iter().map(|answer| answer["stated_length"].as_u64()).collect();
+    assert_eq!(found, [Some(5), Some(3), None]);
+    let text = run(["solve", &*list, "--lang", "ja"]).ok();
+    assert_eq!(text.matches("作者の記載は 3 手").count(), 1, "{text}");
+}
+
+/// A row for a contest: soundness, pieces left over, duals, pieces that are not needed.
+#[test]
+fn needless_pieces_are_a_column() {
+    const EXTRA: &str = "8k/9/8P/9/9/9/9/9/P8 b G2r2b3g4s4n4l16p 1";
+    let row = run(["solve", "--check", "--needless", EXTRA, "--output", "tsv"]).ok();
+    let [names, cells] =
+        [0, 1].map(|line| row.lines().nth(line).expect("two lines").split('\t').collect::<Vec<_>>());
+    let cell = |name: &str| cells[names.iter().position(|&known| known == name).expect("a column")];
+    assert_eq!(["sound", "length", "left", "duals", "needless"].map(cell), ["sound", "1", "0", "-", "P9i"]);
+    let text = run(["solve", "--check", "--needless", EXTRA]).ok();
+    assert!(text.contains("not needed, one by one: P9i\n"), "{text}");
+    let every = run(["solve", "--check", "--needless", FIVE, "--output", "json"]).ok();
+    assert_eq!(answers(&every)[0]["needless_complete"], true, "{every}");
+    assert_eq!(run(["solve", "--needless", FIVE]).code, 2);
 }

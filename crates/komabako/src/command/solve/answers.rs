@@ -112,7 +112,7 @@ impl<'a> Answers<'a> {
             answers.certificates = Some(opened.map_err(|error| answers.not_opened(path, error, false))?);
         }
         if destination.form == Form::Tsv && !solve.json {
-            let header = format!("{}\n", header(solve.check));
+            let header = format!("{}\n", header(solve.check, solve.needless));
             match &mut answers.file {
                 Some(file) if file.is_empty().unwrap_or(true) => {
                     let written = file.write_header(header.as_bytes());

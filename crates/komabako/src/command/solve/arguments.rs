@@ -26,6 +26,8 @@ pub struct Solve {
     pub all: bool,
     #[arg(long)]
     pub check: bool,
+    #[arg(long, requires = "check")]
+    pub needless: bool,
     #[arg(long, value_name = "WHICH", default_value = "tsume")]
     pub convention: ConventionArg,
     #[arg(long, value_name = "WHICH", default_value = "main")]

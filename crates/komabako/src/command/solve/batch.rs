@@ -224,6 +224,7 @@ fn answer(
     let mut budget = Budget::new(time, solve.nodes(), solve.depth, is_over);
     let mut proofs = Proofs::default();
     let mut report = None;
+    let mut needless = None;
     let outcome;
     if solve.check {
         let mut author = task.moves.clone();
@@ -246,6 +247,10 @@ fn answer(
         let limits = Limits { nodes, report_nodes, ..budget.limits() };
         found.add(solver.check_variations(&problem, &task.variations, &limits));
         outcome = found.outcome.clone();
+        if solve.needless {
+            let report_nodes = solve.report_nodes();
+            needless = Some(solver.needless_pieces(&problem, &found, &Limits { report_nodes, ..limits }));
+        }
         report = Some(found);
     } else {
         // The verdict first: a limit that the searches share should end one that matters less.
@@ -338,6 +343,8 @@ fn answer(
         variations_stopped,
         first_checks,
         report,
+        needless,
+        stated: task.stated,
         proofs,
         node_limits: NodeLimits { search: solve.nodes(), report: solve.report_nodes() },
         milliseconds: u64::try_from(budget.elapsed().as_millis()).unwrap_or(u64::MAX),

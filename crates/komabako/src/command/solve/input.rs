@@ -17,6 +17,7 @@ use komabako::tsume::AuthorVariation;
 use super::arguments::Solve;
 use super::refused::{Origin, Refused, Unsolved};
 use super::resume::Earlier;
+use super::stated;
 use crate::command::records::{self, Records};
 use crate::command::{game, game_file, job};
 use crate::context::Context;
@@ -34,6 +35,8 @@ pub struct Task {
     pub moves: Vec<Move16>,
     /// The author's other lines, from a record that has some.
     pub variations: Vec<AuthorVariation>,
+    /// The length that the author states.
+    pub stated: Option<u16>,
     /// The text after the position on its line, with the tab before it.
     pub rest: String,
     pub origin: Origin,
@@ -45,7 +48,7 @@ impl Task {
     /// A problem without an author's line.
     fn new(sfen: String, setup: Setup, origin: Origin) -> Self {
         let rest = String::new();
-        Task { sfen, setup, moves: Vec::new(), variations: Vec::new(), rest, origin, number: 0 }
+        Task { sfen, setup, moves: Vec::new(), variations: Vec::new(), stated: None, rest, origin, number: 0 }
     }
 }
 
@@ -334,6 +337,7 @@ fn of_games(
         Ok(Task {
             moves: record.main_line().filter_map(|id| record.node(id).as_move()).collect(),
             variations: variations(&record),
+            stated: stated::of_record(&record),
             ..Task::new(sfen, setup, Origin { line: Some(line.into()), ..origin })
         })
     };
@@ -348,7 +352,8 @@ fn variations(record: &Record) -> Vec<AuthorVariation> {
         let line: Vec<Move16> = nodes.iter().filter_map(|&id| record.node(id).as_move()).collect();
         let new = nodes.iter().position(|&id| !seen.contains(&id));
         if let Some(index) = new.filter(|&index| index < line.len() && !seen.is_empty()) {
-            found.push(AuthorVariation { ply: (index + 1) as u16, line });
+            let stated = stated::of_variation(record, nodes[index]);
+            found.push(AuthorVariation { ply: (index + 1) as u16, line, stated });
         }
         seen.extend(nodes);
     }
@@ -388,7 +393,8 @@ fn task(lang: Lang, line: &str, origin: Option<Origin>) -> Result<Task, Box<Refu
     let sfen = sfen::parse(position)
         .map_err(|error| refused(Some(error.column), lang.fault(&Fault::Sfen(error))))?;
     let moves = author_line(text, &sfen, moves, lang).map_err(|why| refused(None, why))?;
-    Ok(Task { moves, rest: rest.to_owned(), ..Task::new(text.to_owned(), sfen.setup, origin) })
+    let stated = stated::of_text(rest);
+    Ok(Task { moves, stated, rest: rest.to_owned(), ..Task::new(text.to_owned(), sfen.setup, origin) })
 }
 
 /// The moves after a position. Those in USI need not be legal: the answer then names the illegal one.

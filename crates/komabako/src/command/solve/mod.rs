@@ -11,6 +11,7 @@ mod part_file;
 mod record;
 mod refused;
 mod resume;
+mod stated;
 mod tree;
 mod view;
 

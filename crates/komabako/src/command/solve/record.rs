@@ -1,10 +1,10 @@
 //! The answer to one problem, and its forms as JSON and as a row.
 
-use komabako::board::{Color, Hand};
+use komabako::board::{Color, File, Hand, Rank};
 use komabako::rules::{Move16, State};
 use komabako::tsume::{
-    CheckReport, Convention, DualClass, Finding, FindingKind, FirstCheck, Length, Outcome, Problem, Reason,
-    Soundness, Variation, Verdict,
+    CheckReport, Convention, DualClass, Finding, FindingKind, FirstCheck, Length, Needless, Outcome,
+    PlacedPiece, Problem, Reason, Soundness, Variation, Verdict,
 };
 
 use super::certificate::Proofs;
@@ -53,6 +53,10 @@ pub struct Answer {
     pub variations_stopped: Option<Reason>,
     pub first_checks: Vec<FirstCheck>,
     pub report: Option<CheckReport>,
+    /// The pieces that the problem does not need, if they were asked for.
+    pub needless: Option<Needless>,
+    /// The length that the author states.
+    pub stated: Option<u16>,
     /// The certificates, if they were asked for.
     pub proofs: Proofs,
     pub node_limits: NodeLimits,
@@ -79,6 +83,12 @@ impl Answer {
     pub fn fewer_plies(&self) -> Option<usize> {
         let plies = self.shown.line.len();
         (self.shown.is_complete && plies < self.length()?.plies().into()).then_some(plies)
+    }
+
+    /// The length that the author states, if the mate has another one.
+    pub fn other_stated(&self) -> Option<u16> {
+        let length = self.length().filter(|length| length.is_exact())?;
+        self.stated.filter(|&stated| stated != length.plies())
     }
 
     /// Whether the exit code is 0 for this problem.
@@ -144,6 +154,7 @@ impl Answer {
             strict_length: self.strict_length,
             author_length: self.author_length,
             longest: self.longest(),
+            stated_length: self.stated,
             line: texts(&self.shown.line),
             line_ja: self.japanese(),
             line_complete: self.shown.is_complete,
@@ -154,13 +165,25 @@ impl Answer {
             checks: if_any(checks),
             sound: self.report.as_ref().map(|report| report.soundness.name()),
             findings: findings.map(Value::Array),
+            needless: self.needless.as_ref().map(|needless| placed_texts(&needless.pieces)),
+            needless_complete: self.needless.as_ref().map(|needless| needless.is_complete),
             proofs: if_any(self.proofs.forms()),
             nodes: self.outcome.nodes,
             ms: self.milliseconds,
             table_full: self.outcome.collections > 0,
         };
-        let optional =
-            ["longest", "variations", "variations_stopped", "checks", "sound", "findings", "proofs"];
+        let optional = [
+            "longest",
+            "stated_length",
+            "variations",
+            "variations_stopped",
+            "checks",
+            "sound",
+            "findings",
+            "needless",
+            "needless_complete",
+            "proofs",
+        ];
         json::without_nulls(form, &optional)
     }
 
@@ -219,6 +242,11 @@ impl Answer {
                 of(FindingKind::EqualDefence, true),
             ]);
         }
+        if let Some(needless) = &self.needless {
+            let mut pieces = placed_texts(&needless.pieces);
+            pieces.extend((!needless.is_complete).then(|| UNFINISHED.to_owned()));
+            columns.push(or_none(pieces.join(" ")));
+        }
         columns.extend([
             number(self.longest()),
             self.outcome.nodes.to_string(),
@@ -231,6 +259,17 @@ impl Answer {
 fn variation_form(variation: &Variation) -> Value {
     let variations: Vec<Value> = variation.variations.iter().map(variation_form).collect();
     object! { ply: variation.ply, line: texts(&variation.line), variations: variations }
+}
+
+/// Pieces as `P5e`, of the attacker's hand as `P*`.
+pub fn placed_texts(pieces: &[PlacedPiece]) -> Vec<String> {
+    let text = |&(square, kind): &PlacedPiece| match square {
+        Some(square) => {
+            format!("{}{}{}", kind.letter(), File::of(square).to_usi(), Rank::of(square).to_usi())
+        }
+        None => format!("{}*", kind.letter()),
+    };
+    pieces.iter().map(text).collect()
 }
 
 fn finding_form(finding: &Finding) -> Value {
@@ -253,14 +292,16 @@ fn if_any(items: impl Iterator<Item = Value>) -> Option<Vec<Value>> {
     if items.is_empty() { None } else { Some(items) }
 }
 
-/// Stands for the missing rest of a line.
+/// Stands for the missing rest of a line, or of the pieces that are not needed.
 const UNFINISHED: &str = "...";
 
 /// The header over [`Answer::row`].
-pub fn header(checks: bool) -> String {
+pub fn header(checks: bool, needless: bool) -> String {
     let names = "sfen\tverdict\tlength\tstrict\tauthor\tleft\tline";
     let more = "\tsound\tduals\tunspecified\trejoins\tlast_move_alternatives\tequal_defences";
-    format!("{names}{}\tlongest\tnodes\tms", if checks { more } else { "" })
+    let checked = if checks { more } else { "" };
+    let pieces = if needless { "\tneedless" } else { "" };
+    format!("{names}{checked}{pieces}\tlongest\tnodes\tms")
 }
 
 pub fn texts(moves: &[Move16]) -> Vec<String> {
@@ -337,6 +378,8 @@ mod tests {
             variations_stopped: None,
             first_checks: Vec::new(),
             report: None,
+            needless: None,
+            stated: None,
             proofs: Proofs::default(),
             node_limits: NodeLimits { search: None, report: None },
             milliseconds: 0,

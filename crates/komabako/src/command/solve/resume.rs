@@ -89,7 +89,7 @@ impl Earlier {
         };
         let text = String::from_utf8_lossy(&bytes);
         if earlier.is_continued && solve.output.form == Form::Tsv {
-            let header = header(solve.check);
+            let header = header(solve.check, solve.needless);
             if text.lines().next().is_some_and(|line| line != header) {
                 return Err(Failure::CouldNotRun(context.lang.solve_other_columns(path.display())));
             }

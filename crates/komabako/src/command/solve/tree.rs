@@ -47,6 +47,7 @@ fn summary(answer: &Answer, lang: Lang) -> Vec<String> {
             lines.push(answer.left_in_words(lang));
             lines.extend(answer.fewer_plies().map(|plies| lang.line_has_plies(plies)));
             lines.extend(answer.longest().map(|longest| lang.longest_defence(longest)));
+            lines.extend(answer.other_stated().map(|stated| lang.another_length_is_stated(stated)));
         }
         Verdict::NoMate(_) => lines.push(lang.no_mate()),
         Verdict::Unknown { reason, excluded } => lines.push(lang.no_verdict(*reason, *excluded)),

@@ -7,7 +7,7 @@ use komabako::tsume::{Finding, FindingKind, Refutation, Variation, Verdict};
 
 use super::arguments::Solve;
 use super::destination::Form;
-use super::record::{Answer, texts};
+use super::record::{Answer, placed_texts, texts};
 use crate::context::Context;
 use crate::escape;
 use crate::message::Lang;
@@ -57,6 +57,9 @@ fn text(lang: Lang, answer: &Answer, several: bool, out: &mut impl Write) -> io:
             }
             if let Some(longest) = answer.longest() {
                 writeln!(out, "  {}", lang.longest_defence(longest))?;
+            }
+            if let Some(stated) = answer.other_stated() {
+                writeln!(out, "  {}", lang.another_length_is_stated(stated))?;
             }
         }
         Verdict::NoMate(refutation) => {
@@ -116,6 +119,16 @@ fn text(lang: Lang, answer: &Answer, several: bool, out: &mut impl Write) -> io:
                 lang.at_ply(finding.ply),
                 lang.solve_finding(finding, answer.node_limits)
             )?;
+        }
+    }
+    if let Some(needless) = &answer.needless {
+        if !needless.pieces.is_empty() {
+            writeln!(out, "  {}", lang.needless_pieces(placed_texts(&needless.pieces).join(" ")))?;
+        } else if needless.is_complete {
+            writeln!(out, "  {}", lang.no_needless_piece())?;
+        }
+        if !needless.is_complete {
+            writeln!(out, "  {}", lang.needless_pieces_are_open())?;
         }
     }
     Ok(())

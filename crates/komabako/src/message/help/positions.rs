@@ -83,8 +83,11 @@ pub(super) const HELP: Help = help! {
         "any": "Find any mate: quicker, but the length may not be the shortest", "どの詰みでもよい。速いが最短手数とは限らない";
         "mate_in": "Only decide whether there is a mate within N plies", "N 手以内に詰むかどうかだけを調べる";
         "all": "Show every first check with its length", "初手の王手ごとの手数";
-        "check": "Check a problem, and the author's moves and variations if it has some: duals, shorter mates, pieces left over",
-            "検討: 余詰・早詰・駒余りなどを調べる。作意手順や変化があれば、それも調べる";
+        "check": "Check a problem, and the author's moves and variations if it has some: duals, shorter mates, pieces left over, other \
+            lengths than stated (手数, 29手詰)",
+            "検討: 余詰・早詰・駒余りなどを調べる。作意手順や変化、手数の記載 (手数、29手詰) があれば、それも調べる";
+        "needless": "With --check: also name the pieces without which a sound problem is sound, with the same line",
+            "--check で、完全作なら、外しても同じ手順で完全作になる駒も挙げる";
         "convention": "tsume: useless interpositions do not count; strict: they do", "tsume は無駄合を数えず、strict は数える";
         "line": "main: the longest defence; author: the one that leaves no pieces over", "main は最長の応手、author は駒の余らない応手";
         "hands": "Hand of the defender: complement is all remaining pieces, as in tsume problems; auto is complement if the \
