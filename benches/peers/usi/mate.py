@@ -7,6 +7,7 @@
 The engine runs as a separate process, configured by environment variables: KOMABAKO_USI_ENGINE is its path, KOMABAKO_USI_NAME its
 name in the rows (by default the file's name), KOMABAKO_USI_OPTIONS its options (`USI_Hash=256,Threads=1`), KOMABAKO_USI_SECONDS the
 time limit per problem of the sets. For long problems USI_Hash is MEBIBYTES.
+KomoringHeights needs RootIsAndNodeIfChecked=false: by default it takes a side in check for the one that is to be mated.
 Only `go mate` ("any mate") is sent, and every verdict is compared. Wrong or missing verdicts are counted on standard error, and a
 set with any of them prints no row.
 """
