@@ -54,7 +54,7 @@ impl Solver {
                 time: limits.time.map(|time| time.saturating_sub(start.elapsed())),
                 ..*limits
             };
-            match self.needs_not(&smaller, report, &limits) {
+            match self.has_line(&smaller, report, &limits) {
                 Some(true) => found.pieces.push(piece),
                 Some(false) => {}
                 None => found.is_complete = false,
@@ -64,8 +64,8 @@ impl Solver {
         found
     }
 
-    /// Whether a problem has the sound line of another's report; `None` if a limit left that open.
-    fn needs_not(&mut self, problem: &Problem, report: &CheckReport, limits: &Limits<'_>) -> Option<bool> {
+    /// Whether a problem is sound with the line of another's report; `None` if a limit left that open.
+    fn has_line(&mut self, problem: &Problem, report: &CheckReport, limits: &Limits<'_>) -> Option<bool> {
         let line: &[Move16] = &report.line;
         // The line needs the piece.
         let Ok(own) = self.check(problem, Some(line), limits) else { return Some(false) };
