@@ -160,6 +160,8 @@ fn wheel(root: &Path) -> Result<(), Failure> {
     if cfg!(target_os = "linux") {
         // Zig links against an older libc than this machine's. Maturin checks that the wheel asks for no newer one.
         build.args(["--zig", "--compatibility", "manylinux_2_28"]);
+        // Zig is a package of this Python, which may not be the first in the path.
+        build.env("CARGO_ZIGBUILD_PYTHON_PATH", &python);
     }
     status(build.env("CARGO_TARGET_DIR", root.join("target")))?;
     let wheel = python::only_file(&wheels)?;

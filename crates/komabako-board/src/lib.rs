@@ -6,7 +6,7 @@
 //!
 //! The crate contains no code for particular CPUs and is `no_std` with `alloc`.
 
-#![cfg_attr(not(feature = "std"), no_std)]
+#![no_std]
 #![forbid(unsafe_code)]
 
 extern crate alloc;

@@ -91,14 +91,16 @@ impl Checker<'_> {
 
     /// Notes the drops of the main line after whose capture the position comes back: they only prolong the mate by the way back.
     pub(super) fn note_returns(&mut self, nodes: &[Node]) {
-        let attacker = self.runner.problem.attacker();
-        let position = |node: &Node| (node.attacks, node.state.board_key(), node.state.hand(attacker));
+        let defender = self.runner.problem.attacker().flip();
         for (index, node) in nodes.iter().enumerate() {
-            let (attacks, board, hand) = position(node);
-            let Some(kind) = node.mv.dropped().filter(|_| !attacks) else { continue };
-            let Some(hand) = hand.with(kind, hand.count(kind) + 1) else { continue };
+            let Some(kind) = node.mv.dropped() else { continue };
+            if node.attacks {
+                continue;
+            }
+            let mut returned = node.state.clone();
+            returned.give(kind, defender);
             let rest = &nodes[index..];
-            if let Some(plies) = rest.iter().position(|later| position(later) == (false, board, hand)) {
+            if let Some(plies) = rest.iter().position(|later| later.state.key() == returned.key()) {
                 let line = rest[..plies].iter().map(|node| node.mv).collect();
                 self.add_without_mate(FindingKind::ReturningInterposition, node, Some(node.mv), line);
             }
