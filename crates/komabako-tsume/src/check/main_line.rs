@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use komabako_board::Hand;
+use komabako_board::{Hand, color};
 use komabako_rules::Move16;
 
 use super::{Checker, FindingKind};
@@ -91,7 +91,7 @@ impl Checker<'_> {
 
     /// Notes the drops of the main line after whose capture the position comes back: they only prolong the mate by the way back.
     pub(super) fn note_returns(&mut self, nodes: &[Node]) {
-        let defender = self.runner.problem.attacker().flip();
+        let defender = color::opponent(self.runner.problem.attacker());
         for (index, node) in nodes.iter().enumerate() {
             let Some(kind) = node.mv.dropped() else { continue };
             if node.attacks {
