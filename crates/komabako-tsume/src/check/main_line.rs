@@ -90,6 +90,7 @@ impl Checker<'_> {
     }
 
     /// Notes the drops of the main line after whose capture the position comes back: they only prolong the mate by the way back.
+    #[cold]
     pub(super) fn note_returns(&mut self, nodes: &[Node]) {
         let defender = color::opponent(self.runner.problem.attacker());
         for (index, node) in nodes.iter().enumerate() {
