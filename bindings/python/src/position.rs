@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use komabako::board::sfen::{self, Sfen};
-use komabako::board::{BaseKind, Color, Piece, Setup, Square, ToUsi, diagram, square};
+use komabako::board::{BaseKind, Color, Setup, Square, ToUsi, diagram, square};
 use komabako::features::label;
 use komabako::picture;
 use komabako::record::legality::LegalityFault;
@@ -282,13 +282,7 @@ impl Position {
         let Some(found) = found else {
             return Err(PyValueError::new_err(format!("{} is not a square, such as \"7g\"", square.repr()?)));
         };
-        let text = |piece: Piece| {
-            let mut text = String::new();
-            // A String takes everything.
-            _ = piece.to_usi(&mut text);
-            text
-        };
-        Ok(self.game.state().piece_at(found).map(text))
+        Ok(self.game.state().piece_at(found).map(|piece| piece.to_usi_owned()))
     }
 
     /// The numbers of Black's and White's P L N S G B R in hand.

@@ -90,6 +90,7 @@ impl Checker<'_> {
     }
 
     /// Notes the drops of the main line after whose capture the position comes back: they only prolong the mate by the way back.
+    // Once for each problem; inlined it makes the page's module larger.
     #[cold]
     pub(super) fn note_returns(&mut self, nodes: &[Node]) {
         let defender = color::opponent(self.runner.problem.attacker());
