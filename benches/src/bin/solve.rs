@@ -48,6 +48,13 @@ const LONG: [(&str, u16, &str); 5] = [
     ),
 ];
 
+/// As [`LONG`]: problems of `hard.tsv` and their exact lengths.
+const HARD: [(&str, u16, &str); 3] = [
+    ("muso-41", 47, "3Bn4/l2g1+R1+P1/s2k5/2Pp2Pb1/s2N3sN/N1+l1Pp3/9/9/6L2 b Pr3gsl11p 1"),
+    ("zuko-67", 47, "9/2s6/+B8/B1g6/3g5/2ls5/2g+R5/R8/1kS6 b GPs4n3l17p 1"),
+    ("muso-87", 57, "r5l2/2+P6/sS1p3pp/nP2p1P2/p2+s5/B2S5/3+B+p4/2L2+R3/+pk2P4 b GN3P3g2n2l4p 1"),
+];
+
 /// A problem and the plies of its mate, if any: the exact length in the goal's convention.
 struct Known {
     problem: Problem,
@@ -204,7 +211,12 @@ fn compare_cooperation(data: &Path) -> Result<(), String> {
     let longest = mates.iter().max_by_key(|known| known.length).ok_or("no mates")?;
     let plies = longest.length.unwrap_or(0);
     let names = format!("strict together,the mate in {plies}");
-    compare_threads(&names, &longest.problem, Goal::Shortest(Convention::Strict), plies)
+    compare_threads(&names, &longest.problem, Goal::Shortest(Convention::Strict), plies)?;
+    for (name, plies, text) in HARD {
+        let names = format!("tsume together,{name}");
+        compare_threads(&names, &problem(text)?, Goal::Shortest(Convention::Tsume), plies)?;
+    }
+    Ok(())
 }
 
 /// Solves a problem, a mate of at least `plies` plies, on one thread and on two.
