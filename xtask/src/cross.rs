@@ -103,7 +103,15 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     let mut skipped = Vec::new();
     let mut faults = Vec::new();
     let wanted = |row: &&Row| options.only.as_ref().is_none_or(|text| row.name.contains(text.as_str()));
-    for row in ROWS.iter().filter(wanted) {
+    let rows: Vec<&Row> = ROWS.iter().filter(wanted).collect();
+    if rows.is_empty() {
+        let names: Vec<&str> = ROWS.iter().map(|row| row.name).collect();
+        return Err(Failure::Faults(vec![format!(
+            "no row has this name; the rows are: {}",
+            names.join(", ")
+        )]));
+    }
+    for row in rows {
         if let Err(missing) = row.can_run(options) {
             skipped.push(format!("{}: {missing}", row.name));
             continue;
@@ -207,6 +215,14 @@ mod tests {
         let windows = ROWS.iter().find(|row| row.target.contains("windows")).unwrap();
         let cargo = windows.cargo(Path::new("."), &HERE);
         assert!(cargo.get_args().any(|argument| argument == "komabako"));
+    }
+
+    #[test]
+    fn a_name_that_no_row_has_is_refused() {
+        let options = Options { only: Some("Amiga".to_owned()), ..HERE };
+        let result = run(Path::new("."), &options);
+        let faults = result.expect_err("no row is called so").to_string();
+        assert!(faults.contains("Windows (wine)"), "{faults}");
     }
 
     #[test]

@@ -1,13 +1,10 @@
 //! `komabako clean`, and the notice of what killed runs have left.
 
 use std::fs::{self, File};
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::thread;
 use std::time::{Duration, SystemTime};
 
-use crate::support::{Place, program, run, sample};
+use crate::support::{Place, run, sample};
 
 /// The start of the content of a lock file.
 const SIGNATURE: &str = "temporary files of komabako\n";
@@ -20,7 +17,7 @@ fn work_dir(place: &Place, name: &str, files: &[&str]) {
 }
 
 /// Makes everything in a folder look as if it had been there for some minutes.
-fn age(folder: &Path) {
+pub fn age(folder: &Path) {
     let long_ago = SystemTime::now() - Duration::from_secs(200);
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -32,10 +29,6 @@ fn age(folder: &Path) {
             File::open(path).unwrap().set_modified(long_ago).unwrap();
         }
     }
-}
-
-fn mkfifo(path: &Path) {
-    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
 #[test]
@@ -120,41 +113,6 @@ fn only_what_no_run_can_use_is_removed() {
     run(["clean", &place.path("nothing").into_os_string().into_string().unwrap()]).fails(2, &["nothing"]);
 }
 
-/// A real job: in use while it runs; named by the next job, and removed, when it was killed.
-#[test]
-fn the_output_of_a_killed_job_is_named_and_removed() {
-    let place = Place::new();
-    let pipe = place.path("pipe");
-    mkfifo(&pipe);
-    let folder = place.path("").into_os_string().into_string().unwrap();
-    let mut job = program();
-    job.args(["convert", "--from", "psv"]).args([&pipe, &place.path("out.hcpe")]).stderr(Stdio::null());
-    let mut child = job.spawn().unwrap();
-    let mut writer = File::options().write(true).open(&pipe).unwrap();
-    // Enough for the program to know the format; then it waits for more.
-    writer.write_all(&fs::read(sample("sample.psv")).unwrap().repeat(4)).unwrap();
-    let part = || place.names().into_iter().find(|name| name.ends_with(".komabako-part"));
-    while part().is_none() {
-        thread::sleep(Duration::from_millis(2));
-    }
-    let part = part().unwrap();
-    assert!(run(["clean", &folder]).ok().contains("in use"));
-    child.kill().unwrap();
-    child.wait().unwrap();
-    drop(writer);
-    age(&place.path(""));
-    let next = |name: &str| {
-        let out = place.path(name);
-        run(["convert".as_ref(), sample("sample.psv").as_os_str(), out.as_os_str()])
-    };
-    let ran = next("next.hcpe");
-    assert_eq!(ran.code, 0);
-    assert!(ran.stderr.contains(&part) && ran.stderr.contains("komabako clean"), "{}", ran.stderr);
-    assert!(run(["clean", &folder]).ok().contains(&part));
-    assert_eq!(place.names(), ["next.hcpe", "pipe"]);
-    assert_eq!(next("last.hcpe").stderr, "");
-}
-
 /// Names that a user or another program may have chosen, and a directory of ours that a user has put something into.
 #[test]
 fn what_a_user_has_made_is_kept() {
@@ -194,23 +152,6 @@ fn what_a_user_has_made_is_kept() {
     let [input, out] = [sample("sample.psv"), place.path("notes")].map(|path| path.display().to_string());
     run(["dedup", &input, &out, "--to", "psv"]).fails(2, &[".notes.komabako"]);
     assert_eq!(fs::read_dir(place.path(".notes.komabako")).unwrap().count(), 2);
-}
-
-/// A lock that would be waited for, or that never ends.
-#[test]
-fn a_pipe_in_place_of_a_lock_is_not_read() {
-    let place = Place::new();
-    let folder = place.path("").into_os_string().into_string().unwrap();
-    for name in [".komabako-0123456789abcdef", ".komabako-fedcba9876543210"] {
-        fs::create_dir(place.path(name)).unwrap();
-    }
-    mkfifo(&place.path(".komabako-0123456789abcdef/lock"));
-    std::os::unix::fs::symlink("/dev/zero", place.path(".komabako-fedcba9876543210/lock")).unwrap();
-    age(&place.path(""));
-    assert_eq!(run(["clean", "--all", &folder]).code, 0);
-    let input = sample("sample.psv").display().to_string();
-    let ran = run(["dedup", &input, "-", "--to", "psv", "--dry-run", "--tmp-dir", &folder]);
-    assert_eq!((ran.code, place.names().len()), (0, 2), "{}", ran.stderr);
 }
 
 #[cfg(target_os = "linux")]

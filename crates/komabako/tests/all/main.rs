@@ -24,6 +24,7 @@ mod large;
 mod mismatch;
 #[cfg(unix)]
 mod pipes;
+#[cfg(unix)]
 mod recipes;
 mod repair;
 mod rescore;

@@ -2,11 +2,13 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::clean::age;
 use crate::support::{Place, Ran, program, run, sample};
 
 fn pipe(place: &Place, name: &str) -> PathBuf {
@@ -57,7 +59,7 @@ fn a_signal_ends_the_wait_for_a_pipe() {
     for (arguments, content) in commands {
         // The program has its handlers of signals when it opens the pipe.
         let (child, mut writer) = started(&arguments, first.as_ref());
-        std::io::Write::write_all(&mut writer, content).unwrap();
+        writer.write_all(content).unwrap();
         let reads_second = arguments.contains(&second);
         if reads_second {
             // The program comes to the second pipe, to which nothing ever writes.
@@ -188,7 +190,7 @@ fn complete_outputs_are_listed_after_an_error() {
     for (arguments, content, [complete, refused]) in commands {
         let (child, mut writer) = started(&arguments, &input);
         fs::write(place.path(refused), "other").unwrap();
-        std::io::Write::write_all(&mut writer, content).unwrap();
+        writer.write_all(content).unwrap();
         drop(writer);
         let ran: Ran = child.wait_with_output().unwrap().into();
         ran.refused(2, "appeared", &[refused, " complete:", complete]);
@@ -213,7 +215,7 @@ fn two_signals_at_once_are_one_request() {
     let arguments = [&arguments[..], &["--from".into(), "psv".into()]].concat();
     let (mut child, mut writer) = started(&arguments, &input);
     // More than a reader of a pipe passes on at once.
-    std::io::Write::write_all(&mut writer, &fs::read(sample("sample.psv")).unwrap().repeat(10)).unwrap();
+    writer.write_all(&fs::read(sample("sample.psv")).unwrap().repeat(10)).unwrap();
     while !place.names().iter().any(|name| name.ends_with("part")) && child.try_wait().unwrap().is_none() {
         thread::sleep(Duration::from_millis(1));
     }
@@ -229,7 +231,7 @@ fn solve_reads_a_named_pipe() {
     let place = Place::new();
     let input = pipe(&place, "pipe");
     let (child, mut writer) = started(&["solve".into(), input.clone().into_os_string()], &input);
-    std::io::Write::write_all(&mut writer, b"4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1\n").unwrap();
+    writer.write_all(b"4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1\n").unwrap();
     drop(writer);
     let ran: Ran = child.wait_with_output().unwrap().into();
     assert_eq!(ran.code, 0, "{}", ran.stderr);
@@ -244,7 +246,7 @@ fn a_signal_ends_the_wait_for_the_other_end_of_an_output() {
     let arguments = [&arguments[..], &["--from".into(), "psv".into()]].concat();
     // The handlers of signals are there when the program opens its input.
     let (child, mut writer) = started(&arguments, &input);
-    std::io::Write::write_all(&mut writer, &fs::read(sample("sample.psv")).unwrap()).unwrap();
+    writer.write_all(&fs::read(sample("sample.psv")).unwrap()).unwrap();
     drop(writer);
     thread::sleep(Duration::from_millis(50));
     let ran = terminated(child);
@@ -255,10 +257,61 @@ fn a_signal_ends_the_wait_for_the_other_end_of_an_output() {
     let arguments = ["stats".into(), input.clone().into_os_string(), "--from".into(), "psv".into()];
     let arguments = [&arguments[..], &["--html".into(), page.into_os_string()]].concat();
     let (child, mut writer) = started(&arguments, &input);
-    std::io::Write::write_all(&mut writer, &fs::read(records).unwrap()).unwrap();
+    writer.write_all(&fs::read(records).unwrap()).unwrap();
     drop(writer);
     thread::sleep(Duration::from_millis(50));
     let ran = terminated(child);
     assert_eq!(ran.code, 130, "{}", ran.stderr);
     assert_eq!(place.names(), ["in", "out.psv", "page.html"]);
+}
+
+/// A real job: in use while it runs; named by the next job, and removed, when it was killed.
+#[test]
+fn the_output_of_a_killed_job_is_named_and_removed() {
+    let place = Place::new();
+    let pipe = pipe(&place, "pipe");
+    let folder = place.path("").into_os_string().into_string().unwrap();
+    let mut job = program();
+    job.args(["convert", "--from", "psv"]).args([&pipe, &place.path("out.hcpe")]).stderr(Stdio::null());
+    let mut child = job.spawn().unwrap();
+    let mut writer = File::options().write(true).open(&pipe).unwrap();
+    // Enough for the program to know the format; then it waits for more.
+    writer.write_all(&fs::read(sample("sample.psv")).unwrap().repeat(4)).unwrap();
+    let part = || place.names().into_iter().find(|name| name.ends_with(".komabako-part"));
+    while part().is_none() {
+        thread::sleep(Duration::from_millis(2));
+    }
+    let part = part().unwrap();
+    assert!(run(["clean", &folder]).ok().contains("in use"));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    drop(writer);
+    age(&place.path(""));
+    let next = |name: &str| {
+        let out = place.path(name);
+        run(["convert".as_ref(), sample("sample.psv").as_os_str(), out.as_os_str()])
+    };
+    let ran = next("next.hcpe");
+    assert_eq!(ran.code, 0);
+    assert!(ran.stderr.contains(&part) && ran.stderr.contains("komabako clean"), "{}", ran.stderr);
+    assert!(run(["clean", &folder]).ok().contains(&part));
+    assert_eq!(place.names(), ["next.hcpe", "pipe"]);
+    assert_eq!(next("last.hcpe").stderr, "");
+}
+
+/// A lock that would be waited for, or that never ends.
+#[test]
+fn a_pipe_in_place_of_a_lock_is_not_read() {
+    let place = Place::new();
+    let folder = place.path("").into_os_string().into_string().unwrap();
+    for name in [".komabako-0123456789abcdef", ".komabako-fedcba9876543210"] {
+        fs::create_dir(place.path(name)).unwrap();
+    }
+    pipe(&place, ".komabako-0123456789abcdef/lock");
+    std::os::unix::fs::symlink("/dev/zero", place.path(".komabako-fedcba9876543210/lock")).unwrap();
+    age(&place.path(""));
+    assert_eq!(run(["clean", "--all", &folder]).code, 0);
+    let input = sample("sample.psv").display().to_string();
+    let ran = run(["dedup", &input, "-", "--to", "psv", "--dry-run", "--tmp-dir", &folder]);
+    assert_eq!((ran.code, place.names().len()), (0, 2), "{}", ran.stderr);
 }

@@ -54,7 +54,6 @@ fn both_languages_have_the_same_commands() {
 }
 
 #[test]
-#[cfg(unix)]
 fn the_commands_make_a_training_set_of_a_year() {
     let place = Place::new();
     let mut rng = Rng::new(2025);
