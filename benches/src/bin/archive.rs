@@ -4,8 +4,8 @@
 //!
 //! Prints one line `program,work,set,unit,figure` per row, the median over the repetitions. The program `komabako` is the model,
 //! `komabako fast` the columns. The rows of `access` and `job` are whole runs of the program `komabako`, its start included, which is
-//! the row `start`; those of `scaling` say how many times as fast it is on all processors as on one. The program of `peers/rsshogi`
-//! prints the same lines.
+//! the row `start`; those of `scaling` say how many times as fast it is on all processors as kept to one by
+//! `taskset`. The program of `peers/rsshogi` prints the same lines.
 
 #![forbid(unsafe_code)]
 
@@ -144,13 +144,13 @@ fn measure_threads(directory: &Path) -> Result<(), Box<dyn Error>> {
     for name in ["small", "fast"] {
         let archive = path("written.kmb");
         let back = path("written.psv");
-        let write = |threads: &str| {
-            let options = ["--force", "--no-verify", "--archive", name, "--threads", threads];
-            run("convert", &options, &[&path("many.psv"), &archive])
+        let write = |processors: Processors| {
+            let options = ["--force", "--no-verify", "--archive", name];
+            run_on(processors, "convert", &options, &[&path("many.psv"), &archive])
         };
-        let read = |threads: &str| run("convert", &["--force", "--threads", threads], &[&archive, &back]);
-        let written = median(3, || write("1"))? / median(3, || write("0"))?;
-        let was_read = median(3, || read("1"))? / median(3, || read("0"))?;
+        let read = |processors| run_on(processors, "convert", &["--force"], &[&archive, &back]);
+        let written = median(3, || write(Processors::One))? / median(3, || write(Processors::All))?;
+        let was_read = median(3, || read(Processors::One))? / median(3, || read(Processors::All))?;
         println!("komabako,scaling,encode: {name},times one thread,{written:.2}");
         println!("komabako,scaling,decode: {name},times one thread,{was_read:.2}");
     }
@@ -171,9 +171,33 @@ fn measure_jobs(directory: &Path, threads: &str) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// The processors that a run may use.
+#[derive(Clone, Copy)]
+enum Processors {
+    One,
+    All,
+}
+
 /// Runs the program `komabako` beside this one.
 fn run(command: &str, options: &[&str], files: &[&PathBuf]) -> Result<(), Box<dyn Error>> {
-    let mut program = Command::new(std::env::current_exe()?.with_file_name("komabako"));
+    run_on(Processors::All, command, options, files)
+}
+
+fn run_on(
+    processors: Processors,
+    command: &str,
+    options: &[&str],
+    files: &[&PathBuf],
+) -> Result<(), Box<dyn Error>> {
+    let path = std::env::current_exe()?.with_file_name("komabako");
+    let mut program = match processors {
+        Processors::All => Command::new(path),
+        Processors::One => {
+            let mut program = Command::new("taskset");
+            program.args(["-c", "0"]).arg(path);
+            program
+        }
+    };
     program.arg(command).arg("--quiet").args(options).args(files);
     program.stdout(Stdio::null()).stderr(Stdio::null());
     if program.status()?.success() { Ok(()) } else { Err(format!("{program:?} failed").into()) }
