@@ -5,7 +5,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use komabako_dataset::large::{Job, Sameness, Unique};
-use komabako_dataset::{DatasetError, FileFormat, Input, OnBadRecord, Output, when_output_completes};
+use komabako_dataset::{DatasetError, OnBadRecord, when_output_completes};
+#[cfg(unix)]
+use komabako_dataset::{FileFormat, Input, Output};
 
 use super::{PSV, Place, forced, forced_job, job, run, scored, shuffle, unique};
 
