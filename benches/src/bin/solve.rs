@@ -359,7 +359,7 @@ fn count(limit: &str, data: &Path) -> Result<(), String> {
             exact[place] += 1;
             println!("komabako,{name},{id},plies,{plies}");
             if name == "strict"
-                && let Ok((_, certificates)) = solver.certify_length(&problem, &limits)
+                && let Ok((_, certificates)) = solver.certify_length(&problem, Convention::Strict, &limits)
             {
                 let bytes: usize =
                     certificates.iter().map(|certificate| certificate.0.as_bytes().len()).sum();

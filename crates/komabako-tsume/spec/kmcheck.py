@@ -5,6 +5,7 @@
 """
 
 import hashlib
+import re
 import sys
 
 KINDS = "PLNSBRG"  # numbers 1 to 7, as in moves; the king is 8; 8 more if promoted
@@ -71,8 +72,8 @@ class Position:
             if on_board + self.hands[0][kind] + self.hands[1][kind] > most:
                 raise Bad(f"more than {most} pieces of kind {KINDS[kind - 1]}")
 
-    def key(self):
-        return bytes(self.board), self.side
+    def key(self, role):
+        return bytes(self.board), self.side, role
 
     def in_check(self, side):
         king = 8 + 16 * side
@@ -89,23 +90,24 @@ class Position:
                         break
         return False
 
-    def play(self, move):
-        """Plays a move and returns what takes it back."""
+    def play(self, move, returns=False):
+        """Plays a move and returns what takes it back. With `returns` a captured piece goes back to its side."""
         to, source, own = move & 127, move >> 7 & 127, self.side
         self.side = 1 - own
+        taker = 1 - own if returns else own
         if move & 0x4000:
             self.hands[own][source] -= 1
             self.board[to] = source + 16 * own
-            return move, 0, 0
+            return move, 0, 0, taker
         piece, captured = self.board[source], self.board[to]
         if captured:
-            self.hands[own][captured & 7] += 1
+            self.hands[taker][captured & 7] += 1
         self.board[source] = 0
         self.board[to] = piece | 8 if move & 0x8000 else piece
-        return move, piece, captured
+        return move, piece, captured, taker
 
     def take_back(self, played):
-        move, piece, captured = played
+        move, piece, captured, taker = played
         to, source = move & 127, move >> 7 & 127
         self.side = own = 1 - self.side
         if move & 0x4000:
@@ -114,7 +116,7 @@ class Position:
             return
         self.board[source], self.board[to] = piece, captured
         if captured:
-            self.hands[own][captured & 7] -= 1
+            self.hands[taker][captured & 7] -= 1
 
     def pseudo_moves(self):
         """Moves by the ways of the pieces: kings may be left in check, pawns may be dropped with mate."""
@@ -170,13 +172,35 @@ def usi(move):
     return square(source) + square(move & 127) + ("+" if move & 0x8000 else "")
 
 
+def distance(move, square):
+    return max(abs((move & 127) // 9 - square // 9), abs((move & 127) % 9 - square % 9))
+
+
+class Level:
+    """A node on the way to the one being read."""
+
+    def __init__(self, number, before, moves, played):
+        self.number, self.before, self.moves, self.played = number, before, iter(moves), played
+        self.own = len(played)  # of a mate: the plies of the node's own check, none after a capture with the piece given back
+        self.longest, self.plain = 0, True
+        self.reply, self.useless = 0, 0  # the last reply, and its length if it is a drop that has yet to be shown useless
+
+    def accept(self, length, plain, returned):
+        """Notes the mate after a reply."""
+        self.plain = self.plain and plain
+        if returned:
+            self.useless, self.plain = length, self.plain and length == 0
+        else:
+            self.longest = max(self.longest, length + 1)
+
+
 class Checker:
     """Reads one certificate and plays what it says."""
 
     def __init__(self, data):
         self.data, self.place = data[:-32], len(MAGIC)
         self.claim, self.rule = chr(self.byte()), chr(self.byte())
-        if self.claim not in "MWXN" or self.rule != "s":
+        if self.claim + self.rule not in ("Ms", "Ws", "Xs", "Ns", "Xf", "Wt"):
             raise Bad(f"claim {self.claim} by rule {self.rule} is not known to this program")
         self.bound = self.varint()
         self.sfen = self.bytes(self.varint()).decode()
@@ -184,12 +208,14 @@ class Checker:
         self.attacker = self.position.side
         if 8 + 16 * (1 - self.attacker) not in self.position.board or self.position.in_check(1 - self.attacker):
             raise Bad("the position is no problem")
-        self.nodes = []  # (board, attacker's hand, plies); the plies of a mate are None until it is finished
+        # (board and role, attacker's hand, plies, plain); the plies of a mate are None until it is finished, those of a refutation one more
+        # than it excludes. A plain mate holds for larger hands of the attacker too.
+        self.nodes = []
         self.path = []
         self.forbidden = []
         for _ in range(self.varint()):
             played = [self.legal_reply() for _ in range(self.varint())]
-            self.forbidden.append((self.position.key(), self.hand()))
+            self.forbidden.append((self.position.key("refuted"), self.hand()))
             self.take_back(played)
         self.first = self.varint()
 
@@ -218,18 +244,23 @@ class Checker:
     def hand(self):
         return tuple(self.position.hands[self.attacker])
 
-    def play(self, move):
-        self.path.append(self.position.play(move))
+    def play(self, move, returns=False):
+        self.path.append(self.position.play(move, returns))
         return self.path[-1]
 
-    def take_back(self, played):
-        for move in reversed(played):
+    def take_back(self, played, keep=0):
+        """Takes back all moves of a list but the first ones."""
+        for move in reversed(played[keep:]):
             self.position.take_back(move)
             self.path.pop()
+        del played[keep:]
 
-    def legal_reply(self):
-        move = int.from_bytes(self.bytes(2), "little")
-        if move not in self.position.moves():
+    def read_move(self):
+        return int.from_bytes(self.bytes(2), "little")
+
+    def legal_reply(self, may_play=lambda move: True):
+        move = self.read_move()
+        if not may_play(move) or move not in self.position.moves():
             self.fail(f"the reply {usi(move)} is illegal")
         return self.play(move)
 
@@ -244,132 +275,167 @@ class Checker:
             self.position.hands[1 - giver][kind] += count
         return before
 
-    def referred(self, token):
+    def referred(self, token, role):
         number = len(self.nodes) - 1 - (token - 3)
         if number < 0:
             self.fail(f"token {token} refers to no node")
-        if self.nodes[number][0] != self.position.key():
+        if self.nodes[number][0] != self.position.key(role):
             self.fail(f"node {number} has another board")
         return number
 
-    def open(self, token, giver, plies):
+    def open(self, token, role, giver, plies):
         before = self.change_hands(giver) if token == 2 else [list(hand) for hand in self.position.hands]
-        self.nodes.append((self.position.key(), self.hand(), plies))
+        self.nodes.append((self.position.key(role), self.hand(), plies, True))
         return before
+
+    def open_mate(self, token, returned):
+        before = self.open(token, "mate", self.attacker, None)
+        number = len(self.nodes) - 1
+        played = []
+        if not returned:
+            check = self.read_move()
+            if check not in self.position.moves(checks=True):
+                self.fail(f"{usi(check)} is no legal check")
+            played.append(self.play(check))
+        return Level(number, before, sorted(self.position.moves()), played)
 
     def mate(self):
         """Checks a mate, node by node on a stack. Returns its length."""
-        stack, token = [], 1
+        stack = [self.open_mate(1, False)]
+        check = stack[0].played[0][0]
+        if self.first not in (0, check):
+            self.fail(f"{usi(check)} is not the check that is claimed about")
         while True:
-            before = self.open(token, self.attacker, None)
-            number = len(self.nodes) - 1
-            check = int.from_bytes(self.bytes(2), "little")
-            if check not in self.position.moves(checks=True):
-                self.fail(f"{usi(check)} is no legal check")
-            played = [self.play(check)]
-            if not stack and self.first not in (0, check):
-                self.fail(f"{usi(check)} is not the check that is claimed about")
-            stack.append((number, before, played, iter(sorted(self.position.moves())), [0]))
-            while True:
-                number, before, played, replies, longest = stack[-1]
-                self.take_back(played[1:])
-                del played[1:]
-                reply = next(replies, None)
-                if reply is None:
-                    length = longest[0] + 1
-                    self.nodes[number] = (*self.nodes[number][:2], length)
-                    self.take_back(played)
-                    self.position.hands = before
-                    stack.pop()
-                    if not stack:
-                        return length
-                    stack[-1][4][0] = max(stack[-1][4][0], length + 1)
-                    continue
-                played.append(self.play(reply))
+            level = stack[-1]
+            self.take_back(level.played, level.own)
+            if level.useless:
+                self.lasts_without(level.reply, level.useless)
+                level.useless = 0
+            level.reply = next(level.moves, None)
+            if level.reply is None:
+                length = level.longest + level.own
+                key, hand = self.nodes[level.number][:2]
+                self.nodes[level.number] = key, hand, length, level.plain
+                self.take_back(level.played)
+                self.position.hands = level.before
+                if not level.plain and self.hand() != hand:
+                    self.fail(f"node {level.number} was shown for another hand of the attacker")
+                stack.pop()
+                if not stack:
+                    return length
+                stack[-1].accept(length, level.plain, level.own == 0)
+                continue
+            level.played.append(self.play(level.reply))
+            token = self.varint()
+            returned = token == 0 and self.rule == "t" and level.reply & 0x4000
+            if returned:
+                self.capture(level)
                 token = self.varint()
-                if token == 0:
-                    self.fail("0 is no reference in a mate")
-                if token < 3:
-                    break
-                node = self.referred(token)
-                if any(own < shown for own, shown in zip(self.hand(), self.nodes[node][1])):
-                    self.fail(f"node {node} was shown for another hand of the attacker")
-                if self.nodes[node][2] is None:
-                    self.fail(f"node {node} is not finished: the mate would lean on itself")
-                longest[0] = max(longest[0], self.nodes[node][2] + 1)
+            if token == 0:
+                self.fail("0 is no reference in a mate")
+            if token < 3:
+                stack.append(self.open_mate(token, returned))
+                continue
+            node = self.referred(token, "mate")
+            _, hand, length, plain = self.nodes[node]
+            if self.hand() != hand and (not plain or any(own < shown for own, shown in zip(self.hand(), hand))):
+                self.fail(f"node {node} was shown for another hand of the attacker")
+            if length is None:
+                self.fail(f"node {node} is not finished: the mate would lean on itself")
+            level.accept(length, plain, returned)
 
-    def refute(self, plies):
-        """Checks that there is no mate within `plies`, node by node on a stack."""
-        stack, token = [], 1
-        while True:
-            before = self.open(token, 1 - self.attacker, plies)
-            checks = sorted(self.position.moves(checks=True))
-            if not stack and self.first:
-                if self.first not in checks:
-                    self.fail(f"{usi(self.first)} is no legal check")
-                checks = [self.first]
-            stack.append((plies, before, [], iter(checks)))
-            while True:
-                plies, before, played, checks = stack[-1]
-                self.take_back(played)
-                played.clear()
-                check = next(checks, None)
-                if check is None:
-                    self.position.hands = before
-                    stack.pop()
-                    if not stack:
-                        return
-                    continue
-                played.append(self.play(check))
-                if plies <= 1:
-                    if next(self.position.moves(), None) is None:
-                        self.fail("is mate")
-                    continue
-                played.append(self.legal_reply())
-                token = self.varint()
-                if token in (1, 2):
-                    plies -= 2
-                    break
-                self.check_reference(token, plies - 2)
+    def capture(self, level):
+        """Reads a capture of the drop just played, whose piece goes back."""
+        move = self.read_move()
+        if move & 0x4000 or (move ^ level.reply) & 127 or move not in self.position.moves(checks=True):
+            self.fail(f"{usi(move)} is no legal check")
+        level.played.append(self.play(move, True))
 
-    def check_reference(self, token, needed):
+    def lasts_without(self, drop, plies):
+        """Checks that the defender lasts `plies` plies without this drop and those as far from the king or farther."""
+        king = self.position.board.index(8 + 16 * (1 - self.attacker))
+        played, level = self.defend(plies - 2, lambda move: not move & 0x4000 or distance(move, king) < distance(drop, king))
+        self.refute_all([level] if level else [])
+        self.take_back(played)
+
+    def refute(self, bound):
+        """Checks that there is no mate within `bound` - 1 plies, an odd number."""
+        level = self.open_refutation(1, "refuted", bound)
+        if self.first:
+            moves = [move for move in level.moves if move == (self.first, False)]
+            if not moves:
+                self.fail(f"{usi(self.first)} is no legal check")
+            level.moves = iter(moves)
+        self.refute_all([level])
+
+    def open_refutation(self, token, role, bound):
+        before = self.open(token, role, 1 - self.attacker, bound)
+        checks = sorted(self.position.moves(checks=True))
+        captures = [move for move in checks if not move & 0x4000 and move & 127 == role]
+        moves = [(move, False) for move in checks if bound] + [(move, True) for move in captures]
+        return Level(len(self.nodes) - 1, before, moves, [])
+
+    def refute_all(self, stack):
+        """Checks the rest of a refutation, node by node on a stack."""
+        while stack:
+            level = stack[-1]
+            self.take_back(level.played)
+            check, returns = next(level.moves, (None, False))
+            if check is None:
+                self.position.hands = level.before
+                stack.pop()
+                continue
+            level.played.append(self.play(check, returns))
+            played, below = self.defend(self.nodes[level.number][2] - (0 if returns else 2))
+            level.played += played
+            if below:
+                stack.append(below)
+
+    def defend(self, bound, may_play=lambda move: True):
+        """Reads a reply that lasts longer than `bound` plies. Returns the move played, if any, and the level that it opens, if any."""
+        if bound == 0:
+            replies = list(self.position.moves())
+            if not replies:
+                self.fail("is mate")
+            if self.rule == "s" or not all(move & 0x4000 for move in replies):
+                return [], None
+        played = [self.legal_reply(may_play)]
+        reply = played[0][0]
+        role = reply & 127 if reply & 0x4000 and self.rule != "s" else "refuted"
+        token = self.varint()
+        if token in (1, 2):
+            return played, self.open_refutation(token, role, bound)
         hand = self.hand()
         if token == 0:
-            key = self.position.key()
+            key = self.position.key(role)
             if not any(known == key and all(o <= k for o, k in zip(hand, most)) for known, most in self.forbidden):
                 self.fail("is not a forbidden position")
-            return
-        node = self.referred(token)
+            return played, None
+        node = self.referred(token, role)
         if any(own > shown for own, shown in zip(hand, self.nodes[node][1])):
             self.fail(f"node {node} was shown for another hand of the attacker")
-        if self.nodes[node][2] < needed:
-            self.fail(f"node {node} excludes {self.nodes[node][2]} plies, {needed} are needed")
+        if self.nodes[node][2] < bound:
+            self.fail(f"node {node} excludes {self.nodes[node][2] - 1} plies, {bound - 1} are needed")
+        return played, None
 
     def run(self):
+        if self.forbidden and (self.claim in "MW" or self.rule != "s"):
+            raise Bad("node 0, after the root: only refutations have forbidden positions")
         if self.claim in "MW":
-            if self.forbidden:
-                raise Bad("node 0, after the root: only refutations have forbidden positions")
             length = self.mate()
             if self.claim == "W" and length > self.bound:
                 raise Bad(f"shows a mate in {length}, not within {self.bound}")
             shown = f"mate within {length}"
         else:
-            self.refute(self.bound if self.claim == "X" else float("inf"))
+            self.refute((self.bound + 1) // 2 * 2 if self.claim == "X" else float("inf"))
             shown = f"no mate within {self.bound}" if self.claim == "X" else "no mate"
         if self.place != len(self.data):
             raise Bad(f"{len(self.data) - self.place} bytes left over")
         after = f" after {usi(self.first)}" if self.first else ""
+        after += "" if self.rule == "s" else f" (rule {self.rule})"
         if self.forbidden:
             after += f" (forbidden positions: {len(self.forbidden)})"
         return f"{shown}{after}, {len(self.nodes)} nodes: {self.sfen}"
-
-
-def possible_ends(data):
-    place = data.find(MAGIC, 37)
-    while place >= 0:
-        yield place
-        place = data.find(MAGIC, place + 1)
-    yield len(data)
 
 
 def certificates(data):
@@ -377,7 +443,8 @@ def certificates(data):
     while data:
         if not data.startswith(MAGIC):
             raise Bad("not a certificate of format KMTC 1")
-        end = next((end for end in possible_ends(data) if hashlib.sha256(data[:end - 32]).digest() == data[end - 32:end]), None)
+        places = [match.start() for match in re.finditer(MAGIC, data)][1:] + [len(data)]
+        end = next((end for end in places if hashlib.sha256(data[:end - 32]).digest() == data[end - 32:end]), None)
         if end is None:
             raise Bad("the checksum does not fit: the file is damaged")
         yield data[:end]

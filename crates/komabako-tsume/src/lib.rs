@@ -40,7 +40,8 @@ mod verify;
 mod walk;
 
 pub use certificate::{
-    Certificate, CertificateFault, CertificateStep, CertifyError, Checked, Claim, Fault, Header,
+    Certificate, CertificateFault, CertificateRule, CertificateStep, CertifyError, Checked, Claim, Fault,
+    Header,
 };
 pub use check::{
     AuthorVariation, CheckReport, DualClass, Finding, FindingKind, LineError, Needless, PlacedPiece,

@@ -12,24 +12,44 @@ use komabako_rules::Move16;
 use komabako_testkit::cases;
 use komabako_testkit::setups::Rng;
 use komabako_tsume::{
-    Certificate, CertificateFault, CertifyError, Checked, Claim, Finding, FindingKind, Limits, Memory,
-    Problem, Reason, Root, Rules, Solver,
+    Certificate, CertificateFault, CertificateRule, CertifyError, Checked, Claim, Convention, Finding,
+    FindingKind, Goal, Limits, Memory, Problem, Reason, Root, Rules, Solver,
 };
 use sha2::{Digest, Sha256};
 
-/// The certificates of a position: of its exact length, or that there is no mate.
+/// The certificates of a position: of its exact strict length, or that there is no mate.
 fn certificates(setup: &Setup, length: Option<u16>) -> Vec<Certificate> {
     let problem = Problem::new(setup, Rules::default()).expect("a problem");
     SOLVER.with_borrow_mut(|solver| {
         let limits = Limits::default();
         match length {
             Some(length) => {
-                let (shown, certificates) = solver.certify_length(&problem, &limits).expect("certificates");
+                let (shown, certificates) =
+                    solver.certify_length(&problem, Convention::Strict, &limits).expect("certificates");
                 assert_eq!(shown, length, "{setup}");
                 certificates.into_iter().map(|(certificate, _)| certificate).collect()
             }
-            None => Vec::from([solver.certify(&problem, Claim::NoMate, &limits).expect("a certificate").0]),
+            None => Vec::from([solver
+                .certify(&problem, Claim::NoMate, Convention::Strict, &limits)
+                .expect("a certificate")
+                .0]),
         }
+    })
+}
+
+/// The certificates of a position's exact tsume length. By free lengths, which may be shorter, the second one may name two plies fewer.
+fn tsume_certificates(setup: &Setup, length: u16) -> Vec<(Certificate, Checked)> {
+    let problem = Problem::new(setup, Rules::default()).expect("a problem");
+    SOLVER.with_borrow_mut(|solver| {
+        let limits = Limits::default();
+        solver.solve(&problem, Goal::Shortest(Convention::Tsume), &limits);
+        let mut certify = |claim| solver.certify(&problem, claim, Convention::Tsume, &limits);
+        let mut made = Vec::from([certify(Claim::MateWithin(length)).expect("a certificate")]);
+        if length > 1 {
+            let shorter = certify(Claim::NoMateWithin(length - 2));
+            made.push(shorter.or_else(|_| certify(Claim::NoMateWithin(length - 4))).expect("a certificate"));
+        }
+        made
     })
 }
 
@@ -87,6 +107,58 @@ fn certificates_of_all_known_answers_hold_in_both_checkers() {
     assert!(small.len() >= cases::scaled(600), "{}", small.len());
     let bytes: Vec<&[u8]> = small.iter().map(|(certificate, _)| certificate.as_bytes()).collect();
     for (line, (_, nodes)) in check_in_python("known", &bytes).into_iter().flatten().zip(&small) {
+        assert!(line.contains(&format!(" {nodes} nodes: ")), "{line}");
+    }
+}
+
+/// The only row whose free length is shorter: 5, not 7.
+const SHORTER: &str = "9/4+N1k2/4+R2P1/9/5p3/4n4/9/9/9 b BNrb4g4sn4l16p 1";
+
+#[test]
+fn certificates_of_tsume_lengths_hold_in_both_checkers() {
+    let most = std::env::var("KOMABAKO_CERTIFICATE_NODES").map_or(60, |text| text.parse().expect("a number"));
+    let mut small: Vec<(Certificate, usize)> = Vec::new();
+    let mut shorter = 0;
+    let all = rows(include_str!("data/lengths.tsv")).collect::<Vec<_>>();
+    let is_shorter = |row: &&common::Row| row.get("tsume") != row.get("strict") || row.get("sfen") == SHORTER;
+    let (differing, same): (Vec<_>, Vec<_>) = all.iter().partition(is_shorter);
+    for row in differing.into_iter().chain(same.into_iter().step_by(cases::one_in())) {
+        let (length, setup) = (row.number("tsume"), row.setup());
+        let made = tsume_certificates(&setup, length);
+        if made[0].1.header.rule == CertificateRule::Tsume {
+            let problem = Problem::new(&setup, Rules::default()).expect("a problem");
+            let both = SOLVER.with_borrow_mut(|solver| {
+                solver.certify_length(&problem, Convention::Tsume, &Limits::default()).expect("certificates")
+            });
+            assert_eq!((both.0, both.1.len()), (length, made.len()), "{setup}");
+            assert!(
+                both.1.iter().all(|(_, checked)| checked.header.rule != CertificateRule::Strict),
+                "{setup}"
+            );
+        }
+        for (certificate, checked) in made {
+            assert_eq!(certificate.check().as_ref(), Ok(&checked), "{setup}");
+            let excluded = if row.get("sfen") == SHORTER { length - 4 } else { length.saturating_sub(2) };
+            match (checked.header.claim, checked.header.rule) {
+                (Claim::MateWithin(plies), CertificateRule::Strict) => {
+                    assert_eq!((plies, row.number("strict")), (length, length), "{setup}");
+                }
+                (Claim::MateWithin(plies), CertificateRule::Tsume) => {
+                    assert_eq!(plies, length, "{setup}");
+                    shorter += usize::from(row.number("strict") > length);
+                }
+                (Claim::NoMateWithin(plies), CertificateRule::Free) => assert_eq!(plies, excluded, "{setup}"),
+                (claim, rule) => panic!("{claim:?} {rule:?}: {setup}"),
+            }
+            if checked.nodes <= most {
+                small.push((certificate, checked.nodes));
+            }
+        }
+    }
+    assert_eq!(shorter, 26);
+    assert!(small.len() >= cases::scaled(200), "{}", small.len());
+    let bytes: Vec<&[u8]> = small.iter().map(|(certificate, _)| certificate.as_bytes()).collect();
+    for (line, (_, nodes)) in check_in_python("tsume", &bytes).into_iter().flatten().zip(&small) {
         assert!(line.contains(&format!(" {nodes} nodes: ")), "{line}");
     }
 }
@@ -184,12 +256,8 @@ fn changed(certificate: &[u8], rng: &mut Rng) -> Vec<u8> {
     seal(bytes)
 }
 
-#[test]
-fn changed_certificates_are_refused_by_both_or_by_none() {
-    // Small ones with references, other hands and bounds: Python reads all of them.
-    let certificates = known_answers().step_by(7).flat_map(|(setup, length)| certificates(&setup, length));
-    let originals: Vec<Certificate> =
-        certificates.filter(|own| (4..20).contains(&own.check().expect("it holds").nodes)).collect();
+/// Changes certificates and compares the checkers. Small ones with references, other hands and bounds: Python reads all of them.
+fn compare_on_changed(name: &str, originals: &[Certificate]) {
     let mut rng = Rng::new(1);
     let count = cases::scaled(1_000);
     let all: Vec<Vec<u8>> =
@@ -197,11 +265,29 @@ fn changed_certificates_are_refused_by_both_or_by_none() {
     let shown: Vec<bool> = all.iter().map(|bytes| check(bytes).is_ok()).collect();
     assert!(shown.iter().filter(|&&shown| !shown).count() * 10 > count * 9);
     let bytes: Vec<&[u8]> = all.iter().map(Vec::as_slice).collect();
-    for ((line, shown), bytes) in
-        check_in_python("changed", &bytes).into_iter().flatten().zip(shown).zip(&all)
-    {
+    for ((line, shown), bytes) in check_in_python(name, &bytes).into_iter().flatten().zip(shown).zip(&all) {
         assert_eq!(!line.starts_with("NOT SHOWN"), shown, "{line} and {:?}", check(bytes));
     }
+}
+
+#[test]
+fn changed_certificates_are_refused_by_both_or_by_none() {
+    let certificates = known_answers().step_by(7).flat_map(|(setup, length)| certificates(&setup, length));
+    let originals: Vec<Certificate> =
+        certificates.filter(|own| (4..20).contains(&own.check().expect("it holds").nodes)).collect();
+    compare_on_changed("changed", &originals);
+}
+
+#[test]
+fn changed_certificates_of_tsume_lengths_are_refused_by_both_or_by_none() {
+    let all = rows(include_str!("data/lengths.tsv"));
+    let differing = all.filter(|row| row.get("tsume") != row.get("strict"));
+    let certificates = differing.flat_map(|row| tsume_certificates(&row.setup(), row.number("tsume")));
+    let is_small = |(_, checked): &(Certificate, Checked)| (2..20).contains(&checked.nodes);
+    let originals: Vec<Certificate> =
+        certificates.filter(is_small).map(|(certificate, _)| certificate).collect();
+    assert!(originals.len() > 20);
+    compare_on_changed("changed_tsume", &originals);
 }
 
 fn check(bytes: &[u8]) -> Result<(), CertificateFault> {
@@ -210,15 +296,19 @@ fn check(bytes: &[u8]) -> Result<(), CertificateFault> {
 
 /// A certificate by hand: a bound or an SFEN below 128, no forbidden positions, all first checks.
 fn by_hand(claim: u8, bound: u8, sfen: &str, body: &[u8]) -> Vec<u8> {
-    let mut bytes = start_of_header(claim, bound, sfen);
+    by_rule(claim, b's', bound, sfen, body)
+}
+
+fn by_rule(claim: u8, rule: u8, bound: u8, sfen: &str, body: &[u8]) -> Vec<u8> {
+    let mut bytes = start_of_header(claim, rule, bound, sfen);
     bytes.extend_from_slice(&[0, 0]);
     bytes.extend_from_slice(body);
     seal(bytes)
 }
 
-fn start_of_header(claim: u8, bound: u8, sfen: &str) -> Vec<u8> {
+fn start_of_header(claim: u8, rule: u8, bound: u8, sfen: &str) -> Vec<u8> {
     let mut bytes = b"KMTC\x01".to_vec();
-    bytes.extend_from_slice(&[claim, b's', bound, sfen.len() as u8]);
+    bytes.extend_from_slice(&[claim, rule, bound, sfen.len() as u8]);
     bytes.extend_from_slice(sfen.as_bytes());
     bytes
 }
@@ -227,7 +317,7 @@ fn start_of_header(claim: u8, bound: u8, sfen: &str) -> Vec<u8> {
 fn header(claim: u8, bound: u8, sfen: &str, forbidden: &[u8], first: &str) -> Vec<u8> {
     let first = first.parse::<Move16>().expect("a move").bits();
     let first = [first as u8 | 0x80, (first >> 7) as u8 | 0x80, (first >> 14) as u8];
-    [&start_of_header(claim, bound, sfen)[..], forbidden, &first].concat()
+    [&start_of_header(claim, b's', bound, sfen)[..], forbidden, &first].concat()
 }
 
 #[test]
@@ -286,6 +376,19 @@ fn faults_name_the_node_and_the_moves_to_it() {
     );
     let forbidding = seal([header(b'M', 1, gold, &[1, 0], "G*1b"), g1b.to_vec()].concat());
     assert_eq!(not_shown(forbidding), "node 0, after the root: only refutations have forbidden positions");
+    let useless = "8k/8l/7R1/8G/6R2/9/9/9/9 b 2B3g4s4n3l18p 1";
+    let captured = |capture: &str| [&mv("B*3c")[..], &[0], &mv(capture)].concat();
+    for (rule, claim) in [(b'f', b'W'), (b't', b'X'), (b'f', b'M'), (b't', b'N'), (b'u', b'W')] {
+        let fault = format!("claim {} by rule {} is not known to this program", claim as char, rule as char);
+        assert_eq!(not_shown(by_rule(claim, rule, 1, useless, &captured("2c2b+"))), fault);
+    }
+    for (bytes, fault) in [
+        (by_hand(b'W', 1, useless, &captured("2c2b+")), "0 is no reference in a mate"),
+        (by_rule(b'W', b't', 1, useless, &captured("2d2c")), "2d2c is no legal check"),
+        (by_rule(b'W', b't', 1, useless, &captured("2c2b+")), "the certificate ends too early"),
+    ] {
+        assert!(not_shown(bytes).ends_with(&format!(": {fault}")), "{fault}");
+    }
     let mate_in_3 = certificates(&setup("3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1"), Some(3));
     let mut bytes = mate_in_3[0].as_bytes().to_vec();
     bytes.truncate(bytes.len() - 32);
@@ -308,7 +411,7 @@ fn claims_that_are_false_or_too_hard_have_no_certificate() {
         (Claim::NoMateWithin(3), false),
         (Claim::NoMate, false),
     ] {
-        match solver.certify(&mate_in_3, claim, &Limits::default()) {
+        match solver.certify(&mate_in_3, claim, Convention::Strict, &Limits::default()) {
             Ok((certificate, checked)) => {
                 assert_eq!((checked.header.claim, certificate.check().as_ref()), (claim, Ok(&checked)));
             }
@@ -316,16 +419,23 @@ fn claims_that_are_false_or_too_hard_have_no_certificate() {
         }
     }
     // Even numbers: a mate in 3 is no mate within 2.
-    let even = solver.certify(&mate_in_3, Claim::NoMateWithin(2), &Limits::default()).expect("a certificate");
+    let even = solver
+        .certify(&mate_in_3, Claim::NoMateWithin(2), Convention::Strict, &Limits::default())
+        .expect("a certificate");
     assert_eq!(even.1.header.claim, Claim::NoMateWithin(1));
-    let even = solver.certify(&mate_in_3, Claim::MateWithin(4), &Limits::default()).expect("a certificate");
+    let even = solver
+        .certify(&mate_in_3, Claim::MateWithin(4), Convention::Strict, &Limits::default())
+        .expect("a certificate");
     assert_eq!(even.1.header.claim, Claim::MateWithin(3));
     let few = Limits { nodes: Some(1_000), ..Limits::default() };
-    assert_eq!(solver.certify(&long, Claim::Mate, &few), Err(CertifyError::Stopped(Reason::Nodes)));
+    assert_eq!(
+        solver.certify(&long, Claim::Mate, Convention::Strict, &few),
+        Err(CertifyError::Stopped(Reason::Nodes))
+    );
     let defends = Rules { root: Root::Defend, ..Rules::default() };
     let in_check =
         Problem::new(&setup("8k/8G/8P/9/9/9/9/9/9 w r2b3g4s4n4l17p 1"), defends).expect("a problem");
-    let refused = solver.certify(&in_check, Claim::Mate, &Limits::default());
+    let refused = solver.certify(&in_check, Claim::Mate, Convention::Strict, &Limits::default());
     assert_eq!(refused, Err(CertifyError::DefenderToMove));
 }
 
@@ -336,7 +446,8 @@ fn small_tables_give_certificates_too() {
     for (setup, length) in known_answers().step_by(16) {
         let Some(length) = length else { continue };
         let problem = Problem::new(&setup, Rules::default()).expect("a problem");
-        let (_, certificates) = solver.certify_length(&problem, &Limits::default()).expect("certificates");
+        let (_, certificates) =
+            solver.certify_length(&problem, Convention::Strict, &Limits::default()).expect("certificates");
         for (certificate, _) in certificates {
             assert!(certificate.check().is_ok(), "{length} {setup}");
         }
@@ -355,4 +466,25 @@ fn certificates_of_famous_problems_hold() {
         shown.push(checked.length.expect("a mate"));
     }
     assert_eq!((shown.len(), shown.iter().max()), (13, Some(&611)));
+}
+
+/// Changes a part of a certificate that it holds once or several times: the first of them.
+fn with(certificate: &Certificate, from: &[u8], to: &[u8]) -> Vec<u8> {
+    let bytes = certificate.as_bytes();
+    let body = &bytes[..bytes.len() - 32];
+    let place = body.windows(from.len()).position(|part| part == from).expect("its bytes");
+    seal([&body[..place], to, &body[place + from.len()..]].concat())
+}
+
+/// What shows that a drop is useless must be a reply without that drop.
+#[test]
+fn a_useless_drop_does_not_show_that_it_is_useless() {
+    let (setup, length) = (setup("9/9/2+n1g4/1k7/2pL5/R2+pl4/3P5/9/9 b RBb3g4s3n2l15p 1"), 9);
+    let (mate, _) = tsume_certificates(&setup, length).swap_remove(0);
+    // After a mate within 4 that begins with the capture of P*8b: the a piece moves, and a node follows.
+    let mv = |text: &str| text.parse::<Move16>().expect("a move").bits().to_le_bytes();
+    let moved = [&mv("7b7a")[..], &[1]].concat();
+    let drop = [&mv("P*8b")[..], &[1]].concat();
+    let fault = check(&with(&mate, &moved, &drop)).expect_err("a fault").to_string();
+    assert!(fault.ends_with("the reply P*8b is illegal"), "{fault}");
 }

@@ -1,4 +1,4 @@
-//! [`CertificateFault`]: why a certificate does not show its claim.
+//! [`CertificateFault`]: why a certificate does not show its claim; [`CertifyError`]: why there is none.
 
 use alloc::vec::Vec;
 
@@ -7,6 +7,8 @@ use komabako_board::sfen::SfenError;
 use komabako_messages::{Lang, Message, messages, say};
 use komabako_rules::Move16;
 
+use crate::check::LineError;
+use crate::outcome::Reason;
 use crate::problem::ProblemError;
 
 /// Why a certificate does not show its claim.
@@ -58,13 +60,13 @@ pub enum Fault {
     End,
     /// A number of more than 64 bits.
     Number,
-    /// The move is no legal check.
+    /// The move is no legal check, or does not capture the piece that was just dropped where it has to.
     NoCheck(Move16),
     /// The first check of a mate is not the one that is claimed about.
     OtherCheck(Move16),
-    /// A mate with forbidden positions.
+    /// A mate, or a claim by another rule than the strict one, with forbidden positions.
     MateForbids,
-    /// The reply is illegal.
+    /// The reply is illegal, or a drop that does not show that a nearer one is useless.
     Illegal(Move16),
     /// A check leaves no reply.
     IsMate,
@@ -158,5 +160,52 @@ impl From<SfenError> for CertificateFault {
 impl From<ProblemError> for CertificateFault {
     fn from(error: ProblemError) -> CertificateFault {
         CertificateFault::Problem(error)
+    }
+}
+
+/// Why there is no certificate.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum CertifyError {
+    /// A limit ended a search.
+    Stopped(Reason),
+    /// The claim is false.
+    False,
+    /// The line is not one of the problem.
+    Line(LineError),
+    /// Certificates are of positions with the attacker to move.
+    DefenderToMove,
+    /// It would be larger than 256 MiB.
+    Size,
+    /// An interposition is useless by the tsume convention, but free lengths do not show it.
+    Uncertain,
+    /// The checker refuses what was written: the solver is wrong.
+    Refused(CertificateFault),
+}
+
+messages! {
+    CertifyError {
+        Stopped(reason) => "{reason}", "{reason}";
+        False => "the claim is false", "主張が誤りです";
+        Line(error) => "{error}", "{error}";
+        DefenderToMove => "certificates are of positions with the attacker to move", "証明書は攻方の手番の局面についてのものです";
+        Uncertain => "a useless interposition cannot be shown to be one in this format",
+            "無駄合であることを、この形式では示せません";
+        Size => "it would be larger than 256 MiB", "256 MiB を超えます";
+        Refused(fault) => "the solver is wrong, please report this: {fault}", "ソルバーの誤りです。ご報告ください: {fault}";
+    }
+}
+
+impl core::error::Error for CertifyError {}
+
+impl From<LineError> for CertifyError {
+    fn from(error: LineError) -> CertifyError {
+        CertifyError::Line(error)
+    }
+}
+
+impl From<Reason> for CertifyError {
+    fn from(reason: Reason) -> CertifyError {
+        CertifyError::Stopped(reason)
     }
 }

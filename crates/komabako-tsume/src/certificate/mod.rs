@@ -4,11 +4,11 @@
 //! each position by playing. The specification is `spec/certificates.md`, the format is called KMTC 1.
 //!
 //! ```
-//! use komabako_tsume::{Certificate, Claim, Limits, Memory, Problem, Rules, Solver};
+//! use komabako_tsume::{Certificate, Claim, Convention, Limits, Memory, Problem, Rules, Solver};
 //! let setup = "3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1".parse()?;
 //! let problem = Problem::new(&setup, Rules::default())?;
 //! let mut solver = Solver::new(Memory::mebibytes(16));
-//! let (certificate, _) = solver.certify(&problem, Claim::MateWithin(3), &Limits::default())?;
+//! let (certificate, _) = solver.certify(&problem, Claim::MateWithin(3), Convention::Strict, &Limits::default())?;
 //! // Someone else, who trusts the rules but not the solver:
 //! let read = Certificate::new(certificate.as_bytes())?;
 //! assert_eq!(read.check()?.length, Some(3));
@@ -21,6 +21,7 @@ mod fault;
 mod player;
 mod reader;
 mod soundness;
+mod tsume;
 
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -32,17 +33,14 @@ use komabako_messages::{Lang, Message, messages, say};
 use komabako_rules::Move16;
 use sha2::{Digest, Sha256};
 
-pub use extract::CertifyError;
 pub(crate) use extract::length_in_table;
-pub use fault::{CertificateFault, Fault};
+pub use fault::{CertificateFault, CertifyError, Fault};
 pub use reader::Header;
 
 /// The first bytes of a certificate: the name of the format and its version.
 const MAGIC: [u8; 5] = *b"KMTC\x01";
 /// The bytes of the SHA-256 at the end.
 const HASH: usize = 32;
-/// The rule by which plies are counted: every legal move counts.
-const STRICT: u8 = b's';
 /// The kinds of the seven bytes of pieces that change hands.
 const KINDS: [BaseKind; 7] = [
     BaseKind::Pawn,
@@ -54,14 +52,50 @@ const KINDS: [BaseKind; 7] = [
     BaseKind::Gold,
 ];
 
-/// The tokens before a node: it follows, or it follows after pieces that change hands. Larger ones refer to an earlier node, 0 to a
-/// forbidden position.
+/// The tokens before a node: it follows, or it follows after pieces that change hands. Larger ones refer to an earlier node. In
+/// refutations 0 refers to a forbidden position; in mates it comes before a capture whose piece goes back to the defender.
 const NODE: u64 = 1;
 const NODE_OF_OTHER_HAND: u64 = 2;
 const REFERENCE: u64 = 3;
 const FORBIDDEN: u64 = 0;
+const RETURNED: u64 = 0;
 
-/// What is claimed of the position of a certificate. The attacker is to move, and every legal move counts.
+/// Whether certificates by other rules than the strict one are checked; without the feature they are refused as unknown.
+const TSUME_RULES: bool = cfg!(feature = "tsume-certificates");
+
+/// How a certificate counts plies.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum CertificateRule {
+    /// Every legal move counts.
+    Strict,
+    /// An interposed piece that the attacker captures with check and gives back counts nothing, nor does that capture. What is not a mate
+    /// within n plies so is none by the two other rules.
+    Free,
+    /// Useless interpositions (無駄合) do not count: the lengths of problems, [`Convention::Tsume`](crate::Convention::Tsume).
+    Tsume,
+}
+
+impl CertificateRule {
+    /// The letter of the rule in a certificate.
+    pub const fn letter(self) -> char {
+        match self {
+            CertificateRule::Strict => 's',
+            CertificateRule::Free => 'f',
+            CertificateRule::Tsume => 't',
+        }
+    }
+
+    /// Its name in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            CertificateRule::Strict => "strict",
+            CertificateRule::Free => "free",
+            CertificateRule::Tsume => "tsume",
+        }
+    }
+}
+
+/// What is claimed of the position of a certificate. The attacker is to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Claim {
     /// The attacker mates.
@@ -138,12 +172,16 @@ impl Checked {
 }
 
 impl Message for Checked {
-    /// What is shown: the claim, the check that it is about, and how many positions count as no mate.
+    /// What is shown: the claim, the check that it is about, the rule unless it is the strict one, and how many positions count as no mate.
     fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let claim = self.shown();
         match self.header.first {
             Some(first) => say!(f, lang, "{claim} after {first}", "{first} から{claim}", claim, first)?,
             None => claim.write(lang, f)?,
+        }
+        let rule = self.header.rule;
+        if TSUME_RULES && rule != CertificateRule::Strict {
+            say!(f, lang, " (rule {letter})", " (規則 {letter})", letter = rule.letter())?;
         }
         let count = self.header.forbidden.len();
         if count > 0 {
@@ -153,10 +191,10 @@ impl Message for Checked {
     }
 }
 
-/// A check and a reply, and where they lead.
+/// A check and a reply, and where they lead. After a capture whose piece goes back to the defender, the capture is the check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CertificateStep {
-    /// The node before the check.
+    /// The node before the check, or after the capture.
     pub node: usize,
     /// The check.
     pub check: Move16,
@@ -208,7 +246,7 @@ impl Certificate {
         let sfen = Sfen { setup: header.setup, ply: Some(1) }.to_string();
         let mut bytes = MAGIC.to_vec();
         bytes.push(header.claim.letter() as u8);
-        bytes.push(STRICT);
+        bytes.push(header.rule.letter() as u8);
         write_varint(&mut bytes, bound.into());
         write_varint(&mut bytes, sfen.len() as u64);
         bytes.extend_from_slice(sfen.as_bytes());

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use komabako_board::{Setup, sfen};
 use komabako_rules::Move16;
 
-use super::{Certificate, CertificateFault, Claim, Fault, HASH, MAGIC, STRICT};
+use super::{Certificate, CertificateFault, CertificateRule, Claim, Fault, HASH, MAGIC, TSUME_RULES};
 use crate::problem::{Hands, Problem, Root, Rules};
 
 /// Reads numbers and moves.
@@ -57,6 +57,8 @@ impl<'a> Reader<'a> {
 pub struct Header {
     /// The claim.
     pub claim: Claim,
+    /// How plies are counted.
+    pub rule: CertificateRule,
     /// The position, with both hands.
     pub setup: Setup,
     /// The claim is of this first check only.
@@ -87,9 +89,12 @@ fn read_header(reader: &mut Reader<'_>) -> Result<(Header, Problem), Certificate
     let letter = reader.byte()?;
     let rule = reader.byte()?;
     let unknown = CertificateFault::Unknown { claim: letter.into(), rule: rule.into() };
-    if rule != STRICT {
-        return Err(unknown);
-    }
+    let rule = match (letter, rule) {
+        (_, b's') => CertificateRule::Strict,
+        (b'X', b'f') if TSUME_RULES => CertificateRule::Free,
+        (b'W', b't') if TSUME_RULES => CertificateRule::Tsume,
+        _ => return Err(unknown),
+    };
     let bound = reader.varint()?;
     let plies = u16::try_from(bound).map_err(|_| Fault::Number)?;
     let claim = match letter {
@@ -115,7 +120,7 @@ fn read_header(reader: &mut Reader<'_>) -> Result<(Header, Problem), Certificate
     let first = reader.varint()?;
     let first = u16::try_from(first).map_err(|_| Fault::Number)?;
     let first = if first == 0 { None } else { Some(Move16::from_bits(first)) };
-    Ok((Header { claim, setup, first, forbidden }, problem))
+    Ok((Header { claim, rule, setup, first, forbidden }, problem))
 }
 
 impl From<Fault> for CertificateFault {

@@ -1,7 +1,7 @@
 //! Certificates that a problem is sound, or where it is not.
 //!
 //! ```text
-//! W n, X n - 2                     the length of the problem
+//! W n, X n - 2                     the length of the problem, by the tsume convention
 //! for each check of the line but the last, and each other check c of its position:
 //!     N first c                    c does not mate, or only by a detour: through forbidden positions, which are those of the line
 //!     M first c                    otherwise: c mates as well
@@ -12,10 +12,10 @@ use alloc::vec::Vec;
 use komabako_board::Hand;
 use komabako_rules::Move16;
 
-use super::extract::{CertifyError, Extractor, runner_of};
-use super::{Certificate, Checked, Claim, Header};
+use super::extract::{Extractor, runner_of};
+use super::{Certificate, CertificateRule, CertifyError, Checked, Claim, Header};
 use crate::check::{other_checks, validate};
-use crate::outcome::Limits;
+use crate::outcome::{Convention, Limits};
 use crate::problem::Problem;
 use crate::runner::Runner;
 use crate::search::{TsumeState, position_key};
@@ -69,7 +69,7 @@ impl Solver {
             engine.forget();
             engine.search.forbid(&keys);
         }
-        let (_, mut certificates) = self.certify_length(problem, limits)?;
+        let (_, mut certificates) = self.certify_length(problem, Convention::Tsume, limits)?;
         let forbidden: Vec<_> =
             positions.iter().map(|(state, _)| (state.board_key(), state.hand(attacker))).collect();
         let before_last = positions.split_last().map_or(&[][..], |(_, before)| before);
@@ -95,8 +95,13 @@ fn certify_check(
     after.do_move(first);
     let mut extractor = Extractor::new(runner, state, attacker);
     extractor.first = Some(first);
-    let mut header =
-        Header { claim: Claim::Mate, setup: state.setup(), first: Some(first), forbidden: Vec::new() };
+    let mut header = Header {
+        claim: Claim::Mate,
+        rule: CertificateRule::Strict,
+        setup: state.setup(),
+        first: Some(first),
+        forbidden: Vec::new(),
+    };
     let mates = extractor.results.mates(&after, false, false)?;
     if mates && extractor.results.mates(&after, false, true)? {
         let found = extractor.results.run(|prover| prover.ask(&after, any_mate(false)))?.found;

@@ -63,7 +63,7 @@ mod repetition;
 mod select;
 
 pub(crate) use node::{Found, below};
-pub(crate) use position::{TsumeState, distance_to_king, position_key};
+pub(crate) use position::{TsumeState, after_drop, distance_to_king, position_key};
 
 use alloc::vec::Vec;
 

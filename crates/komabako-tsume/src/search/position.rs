@@ -31,7 +31,7 @@ pub(super) fn board_position_key(board_key: u128, attacker: Color, drops_below: 
 
 /// The key of a position after a drop whose capture may be free: another node than the same position without that. Of the key that
 /// it returns it gives the first one back.
-pub(super) fn after_drop(key: BoardKey, drop: Move16) -> BoardKey {
+pub(crate) fn after_drop(key: BoardKey, drop: Move16) -> BoardKey {
     let square = drop.to().map_or(0, |to| to.array_index() as u64);
     key.salted((square + 1) << 16)
 }

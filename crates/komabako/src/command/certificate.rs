@@ -126,6 +126,7 @@ fn form(path: &Path, number: u64, result: &Result<Checked, CertificateFault>, co
         number: number,
         holds: result.is_ok(),
         claim: claim.map(|claim| claim.name()),
+        rule: checked.map(|checked| checked.header.rule.name()),
         first: checked.and_then(|checked| checked.header.first).map(|check| check.to_string()),
         forbidden: checked.map(|checked| checked.header.forbidden.len()),
         within: claim.and_then(|claim| claim.plies()),

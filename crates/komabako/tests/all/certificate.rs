@@ -18,7 +18,13 @@ fn claims(path: &str) -> Vec<String> {
     assert!(certificates.iter().all(|own| own["holds"] == true), "{report}");
     certificates
         .iter()
-        .map(|own| format!("{} {}", own["claim"].as_str().expect("a name"), own["within"]))
+        .map(|own| {
+            let rule = match own["rule"].as_str().expect("a name") {
+                "strict" => String::new(),
+                rule => format!(" {rule}"),
+            };
+            format!("{} {}{rule}", own["claim"].as_str().expect("a name"), own["within"])
+        })
         .collect()
 }
 
@@ -29,10 +35,12 @@ fn certificates_follow_the_question() {
         (&[][..], THREE, &["mate-within 3", "no-mate-within 1"][..]),
         (&["--any"], THREE, &["mate null"]),
         (&["--mate-in", "5"], THREE, &["mate-within 5"]),
-        (&["--mate-in", "1"], THREE, &["no-mate-within 1"]),
-        (&["--mate-in", "2"], THREE, &["no-mate-within 1"]),
+        (&["--mate-in", "1"], THREE, &["no-mate-within 1 free"]),
+        (&["--mate-in", "2"], THREE, &["no-mate-within 1 free"]),
         // One ply by tsume lengths, three where the useless interposition counts.
-        (&["--mate-in", "1"], USELESS, &["mate null"]),
+        (&["--mate-in", "1"], USELESS, &["mate-within 1 tsume"]),
+        (&[], USELESS, &["mate-within 1 tsume"]),
+        (&["--convention", "strict"], USELESS, &["mate-within 3", "no-mate-within 1"]),
         (&["--mate-in", "1"], NO_MATE, &["no-mate null"]),
         (&[], NO_MATE, &["no-mate null"]),
     ]

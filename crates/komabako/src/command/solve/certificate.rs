@@ -25,23 +25,27 @@ impl Proofs {
         limits: &Limits<'_>,
     ) -> Self {
         let made = match (verdict, goal) {
-            (Verdict::Mate(_), Goal::Within(plies, _)) => {
-                match one(solver, problem, Claim::MateWithin(plies), limits) {
-                    // It takes longer where useless interpositions count.
-                    Err(CertifyError::False) => one(solver, problem, Claim::Mate, limits),
+            (Verdict::Mate(_), Goal::Within(plies, convention)) => {
+                match one(solver, problem, Claim::MateWithin(plies), convention, limits) {
+                    Err(CertifyError::Uncertain) => one(solver, problem, Claim::Mate, convention, limits),
                     made => made,
                 }
             }
             // Within no ply there is nothing to show.
             (Verdict::NoMate(Refutation::Longer), Goal::Within(0, _)) => Ok(Vec::new()),
-            (Verdict::Mate(mate), Goal::Shortest(_)) if mate.length.is_exact() => {
-                solver.certify_length(problem, limits).map(|(_, certificates)| certificates)
+            (Verdict::Mate(mate), Goal::Shortest(convention)) if mate.length.is_exact() => {
+                solver.certify_length(problem, convention, limits).map(|(_, certificates)| certificates)
             }
-            (Verdict::Mate(_), _) => one(solver, problem, Claim::Mate, limits),
-            (Verdict::NoMate(Refutation::Longer), Goal::Within(plies, _)) => {
-                one(solver, problem, Claim::NoMateWithin(plies), limits)
+            (Verdict::Mate(_), _) => one(solver, problem, Claim::Mate, Convention::Strict, limits),
+            (Verdict::NoMate(Refutation::Longer), Goal::Within(plies, convention)) => {
+                let claim = Claim::NoMateWithin(plies);
+                match one(solver, problem, claim, convention, limits) {
+                    // Where free lengths are shorter, which is rare, what is left to show is that the strict mate takes longer.
+                    Err(CertifyError::False) => one(solver, problem, claim, Convention::Strict, limits),
+                    made => made,
+                }
             }
-            (Verdict::NoMate(_), _) => one(solver, problem, Claim::NoMate, limits),
+            (Verdict::NoMate(_), _) => one(solver, problem, Claim::NoMate, Convention::Strict, limits),
             (Verdict::Unknown { .. }, _) => Ok(Vec::new()),
         };
         Proofs::from(made)
@@ -71,6 +75,7 @@ impl Proofs {
             let claim = checked.header.claim;
             object! {
                 claim: claim.name(),
+                rule: checked.header.rule.name(),
                 first: checked.header.first.map(|check| check.to_string()),
                 forbidden: checked.header.forbidden.len(),
                 within: claim.plies().or(checked.length),
@@ -94,7 +99,8 @@ fn one(
     solver: &mut Solver,
     problem: &Problem,
     claim: Claim,
+    convention: Convention,
     limits: &Limits<'_>,
 ) -> Result<Vec<(Certificate, Checked)>, CertifyError> {
-    Ok(Vec::from([solver.certify(problem, claim, limits)?]))
+    Ok(Vec::from([solver.certify(problem, claim, convention, limits)?]))
 }
