@@ -30,7 +30,7 @@ const PACKAGES: &str = "-p komabako-bits -p komabako-board -p komabako-codec -p 
 /// The crates whose code differs between systems, including files, jobs and the program, which its tests start.
 const EVERYTHING: &str = "-p komabako-bits -p komabako-board -p komabako-codec -p komabako-variants -p komabako-rules \
     -p komabako-kifu -p komabako-tsume -p komabako-record -p komabako-features -p komabako-dataset -p komabako \
-    --lib --bins --tests --no-fail-fast";
+    --lib --bins --examples --tests --no-fail-fast";
 
 /// A kind of CPU or a system, and the way to emulate it.
 struct Row {

@@ -5,6 +5,7 @@
 pub mod agreement;
 pub mod backends;
 pub mod cases;
+pub mod files;
 pub mod fuzz;
 pub mod peers;
 pub mod reference_moves;

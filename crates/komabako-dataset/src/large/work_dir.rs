@@ -195,6 +195,8 @@ impl Drop for WorkDir {
 mod tests {
     use std::time::{Duration, SystemTime};
 
+    use komabako_testkit::files::set_modified;
+
     use super::*;
     use crate::engine::temporary::directory::SIGNATURE;
 
@@ -220,7 +222,7 @@ mod tests {
         drop(killed);
         assert!(open().leftovers().is_empty());
         let long_ago = SystemTime::now() - Duration::from_secs(100);
-        File::open(&path).unwrap().set_modified(long_ago).unwrap();
+        set_modified(&path, long_ago).unwrap();
         let bytes = 100 + SIGNATURE.len() as u64;
         let left = Leftover { path, bytes, state: State::Dead };
         assert_eq!(open().leftovers(), [left]);

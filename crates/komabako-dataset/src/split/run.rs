@@ -373,6 +373,8 @@ impl Parts {
 mod tests {
     use std::time::SystemTime;
 
+    use komabako_testkit::files::set_modified;
+
     use super::*;
     use crate::leftovers::{self, State};
 
@@ -399,7 +401,7 @@ mod tests {
             let found = directories.iter().flat_map(|directory| leftovers::find(directory).unwrap());
             let states: Vec<State> = found
                 .map(|left| {
-                    std::fs::File::open(&left.path).unwrap().set_modified(SystemTime::UNIX_EPOCH).unwrap();
+                    set_modified(&left.path, SystemTime::UNIX_EPOCH).unwrap();
                     left.state
                 })
                 .collect();

@@ -12,6 +12,7 @@ use komabako_dataset::{
     Compression, DatasetError, FileFormat, Input, JobOptions, MoveReading, Output, Progress, Selection, Step,
     convert, diff, kifu, large, mix, repair, scores, split, stats, validate,
 };
+use komabako_testkit::files::set_modified;
 use tempfile::TempDir;
 
 use crate::common::{names, sample};
@@ -267,7 +268,7 @@ fn an_input_that_changes_before_its_turn_is_an_error() {
 
 /// A change that leaves no other trace than the time of the file.
 fn touch(path: &Path) {
-    File::options().write(true).open(path).unwrap().set_modified(UNIX_EPOCH).unwrap();
+    set_modified(path, UNIX_EPOCH).unwrap();
 }
 
 fn append(path: &Path) {

@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
+use komabako_testkit::files::set_modified;
+
 use crate::support::{Place, run, sample};
 
 /// The start of the content of a lock file.
@@ -26,7 +28,7 @@ pub fn age(folder: &Path) {
             age(&path);
         }
         if known.is_dir() || known.is_file() {
-            File::open(path).unwrap().set_modified(long_ago).unwrap();
+            set_modified(&path, long_ago).unwrap();
         }
     }
 }

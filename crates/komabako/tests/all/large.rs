@@ -1,7 +1,7 @@
 //! `dedup` and `shuffle`: their reports, and that killing them loses nothing.
 
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -10,6 +10,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crate::support::{Place, Ran, feed, program, run, run_on, sample};
 use komabako_testkit::cases;
+use komabako_testkit::files::set_modified;
 use serde_json::{Value, json};
 
 /// A file of `count` different records, followed by the first hundred again.
@@ -151,7 +152,7 @@ fn job_stopped_in_its_second_pass_resumes_without_bad_records() {
 
 /// Makes a file or directory look as if no run could be about to lock it.
 fn made_long_ago(path: &Path) {
-    File::open(path).unwrap().set_modified(SystemTime::UNIX_EPOCH).unwrap();
+    set_modified(path, SystemTime::UNIX_EPOCH).unwrap();
 }
 
 /// The temporary files of a live job for `out.psv.zst` are not leftovers of `out.psv`.

@@ -280,8 +280,13 @@ mod tests {
             for name in [LOCK, "keys-00000", other] {
                 fs::write(place.path().join(name), "").unwrap();
             }
+            let count = || fs::read_dir(place.path()).unwrap().count();
+            if other.eq_ignore_ascii_case("keys-00000") && count() == 2 {
+                // Windows and macOS take both names for one.
+                continue;
+            }
             assert_eq!(remove(place.path()).unwrap_err().kind(), io::ErrorKind::DirectoryNotEmpty, "{other}");
-            assert_eq!(fs::read_dir(place.path()).unwrap().count(), 3);
+            assert_eq!(count(), 3);
         }
         let place = tempfile::tempdir().unwrap();
         let inner = place.path().join("keys-00000");

@@ -81,11 +81,6 @@ impl Watch {
         }
     }
 
-    /// The path.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// The stamp from the beginning of the job.
     pub fn stamp(&self) -> Stamp {
         self.stamp

@@ -1,16 +1,18 @@
 //! [`Appended`]: an archive to which a member is added.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::Target;
 use crate::io::archive::Members;
-use crate::io::input::{Opened, Watch, open};
+use crate::io::input::{Opened, Stamp, Watch, open};
 use crate::{DatasetError, FileFormat, Name};
 
 /// An archive to which a member is added: its bytes are copied in front of it, so that it stays as it is until the whole has its name.
+/// It is not kept open: Windows does not give a name away while the file that has it is open.
 pub struct Appended {
-    watch: Watch,
+    path: PathBuf,
+    stamp: Stamp,
     /// The format of its records.
     pub(crate) format: FileFormat,
 }
@@ -30,25 +32,26 @@ impl Appended {
         let members = Members::find(&mut watch.file(), stamp.bytes);
         let members = members.map_err(|error| DatasetError::Read { input: path.into(), offset: 0, error })?;
         let format = members.ok_or_else(refused)?.format();
-        Ok(Some(Appended { watch, format }))
+        Ok(Some(Appended { path: path.to_owned(), stamp, format }))
     }
 
     /// Its size in bytes.
     pub(crate) fn bytes(&self) -> u64 {
-        self.watch.stamp().bytes
+        self.stamp.bytes
     }
 
     /// Copies it to the start of a target.
     pub(super) fn copy(&self, target: &mut Target) -> Result<(), DatasetError> {
-        let failed = |error| DatasetError::Write(Name::from(self.watch.path()), error);
-        let mut content = self.watch.content(0).map_err(failed)?;
+        let watch = Watch::open(&self.path, self.stamp)?;
+        let failed = |error| DatasetError::Write(Name::from(&self.path), error);
+        let mut content = watch.content(0).map_err(failed)?;
         let copied = match target.file() {
             // The system copies from file to file.
             Some(mut file) => io::copy(&mut content, &mut file),
             None => io::copy(&mut content, target),
         };
         let copied = copied.map_err(|error| DatasetError::Write(target.name().clone(), error))?;
-        if copied == self.bytes() { Ok(()) } else { Err(self.watch.altered()) }
+        if copied == self.bytes() { Ok(()) } else { Err(watch.altered()) }
     }
 
     /// Checks that it is still the file that was copied.
@@ -56,6 +59,6 @@ impl Appended {
     /// # Errors
     /// [`DatasetError::Altered`].
     pub(crate) fn check(&self) -> Result<(), DatasetError> {
-        Watch::open(self.watch.path(), self.watch.stamp()).map(drop)
+        Watch::open(&self.path, self.stamp).map(drop)
     }
 }
