@@ -30,7 +30,10 @@ const PACKAGES: &str = "-p komabako-bits -p komabako-board -p komabako-codec -p 
 /// The crates whose code differs between systems, including files, jobs and the program, which its tests start.
 const EVERYTHING: &str = "-p komabako-bits -p komabako-board -p komabako-codec -p komabako-variants -p komabako-rules \
     -p komabako-kifu -p komabako-tsume -p komabako-record -p komabako-features -p komabako-dataset -p komabako \
-    --lib --bins --examples --tests --no-fail-fast";
+    --lib --bins --tests --no-fail-fast";
+
+/// What its tests start: `cargo test` builds no examples if other targets are named.
+const STARTED: &str = "-p komabako --examples";
 
 /// A kind of CPU or a system, and the way to emulate it.
 struct Row {
@@ -117,12 +120,9 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
             continue;
         }
         println!("cross: {}", row.name);
-        let mut cargo = row.cargo(root, options);
-        let status = cargo.status().map_err(Failure::run(&cargo))?;
-        if status.success() {
-            passed.push(row.name);
-        } else {
-            faults.push(format!("{}: `{cargo:?}` ended with {status}", row.name));
+        match row.run(root, options)? {
+            None => passed.push(row.name),
+            Some(fault) => faults.push(format!("{}: {fault}", row.name)),
         }
     }
     for row in passed {
@@ -148,12 +148,28 @@ impl Row {
         Ok(())
     }
 
-    fn cargo(&self, root: &Path, options: &Options) -> Command {
+    /// Builds and runs the tests. Returns the command that failed, if one did.
+    fn run(&self, root: &Path, options: &Options) -> Result<Option<String>, Failure> {
+        let mut commands = Vec::new();
+        if self.packages == EVERYTHING {
+            commands.push(self.cargo(root, options, "build", STARTED));
+        }
+        commands.push(self.cargo(root, options, "test", self.packages));
+        for mut cargo in commands {
+            let status = cargo.status().map_err(Failure::run(&cargo))?;
+            if !status.success() {
+                return Ok(Some(format!("`{cargo:?}` ended with {status}")));
+            }
+        }
+        Ok(None)
+    }
+
+    fn cargo(&self, root: &Path, options: &Options, verb: &str, packages: &str) -> Command {
         let variable =
             |end: &str| format!("CARGO_TARGET_{}_{end}", self.target.to_uppercase().replace('-', "_"));
         let mut cargo = rust("cargo", options);
-        cargo.current_dir(root).args(["test", "--quiet", "--locked", "--target", self.target]);
-        cargo.args(self.packages.split(' '));
+        cargo.current_dir(root).args([verb, "--quiet", "--locked", "--target", self.target]);
+        cargo.args(packages.split(' '));
         cargo.arg("--target-dir").arg(root.join("target/cross"));
         let runner = self.runner.join(" ").replace("{root}", &root.display().to_string());
         cargo.env(variable("RUNNER"), runner).env("RUSTFLAGS", self.flags);
@@ -213,7 +229,7 @@ mod tests {
     #[test]
     fn windows_row_builds_the_program() {
         let windows = ROWS.iter().find(|row| row.target.contains("windows")).unwrap();
-        let cargo = windows.cargo(Path::new("."), &HERE);
+        let cargo = windows.cargo(Path::new("."), &HERE, "test", windows.packages);
         assert!(cargo.get_args().any(|argument| argument == "komabako"));
     }
 
@@ -236,7 +252,7 @@ mod tests {
 
     #[test]
     fn runner_and_linker_are_passed_to_cargo() {
-        let cargo = arm("arm", &["qemu", "-cpu", "max"]).cargo(Path::new("."), &HERE);
+        let cargo = arm("arm", &["qemu", "-cpu", "max"]).cargo(Path::new("."), &HERE, "test", PACKAGES);
         let has = |name: &str, value: &str| {
             cargo.get_envs().any(|(key, set)| key == name && set.is_some_and(|set| set == value))
         };

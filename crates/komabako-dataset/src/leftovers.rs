@@ -24,10 +24,8 @@ use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
-use crate::engine::temporary::directory::{
-    LOCK, bytes_in, files_to_remove, open_lock, remove, state_of, unlocked,
-};
 pub use crate::engine::temporary::directory::{Leftover, State};
+use crate::engine::temporary::directory::{bytes_in, files_to_remove, open_lock, remove, state_of, unlocked};
 use crate::io::output::{destination, directory_of, is_temporary_of, token_of};
 use crate::large::directories_elsewhere;
 
@@ -96,14 +94,11 @@ impl Leftover {
         if !self.is_directory() {
             return fs::remove_file(&self.path);
         }
-        match remove(&self.path) {
-            // Some systems do not remove a directory with an open file.
-            Err(_) if !self.path.join(LOCK).exists() && self.path.exists() => {
-                drop(lock);
-                fs::remove_dir(&self.path)
-            }
-            removed => removed,
-        }
+        remove(&self.path).or_else(|error| {
+            // Some systems do not remove a directory with an open file. One that is not empty stays.
+            drop(lock);
+            fs::remove_dir(&self.path).map_err(|_| error)
+        })
     }
 
     /// Checks that it can be removed, as far as that is known without removing it.

@@ -282,7 +282,11 @@ fn the_output_of_a_killed_job_is_named_and_removed() {
         thread::sleep(Duration::from_millis(2));
     }
     let part = part().unwrap();
-    assert!(run(["clean", &folder]).ok().contains("in use"));
+    // It is there a moment before it is locked.
+    let start = Instant::now();
+    while !run(["clean", &folder]).ok().contains("in use") {
+        assert!(start.elapsed() < Duration::from_secs(20), "{part} is not in use");
+    }
     child.kill().unwrap();
     child.wait().unwrap();
     drop(writer);
