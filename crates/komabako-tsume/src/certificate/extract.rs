@@ -411,7 +411,7 @@ impl<R: Results> Extractor<R> {
         let number = self.write_node(is_root, role, own, hand, bound)?;
         let board = self.player.state.board_key();
         let (mut moves, captures) = self.player.checks(role.dropped());
-        if let Some(first) = self.first.filter(|_| is_root) {
+        if is_root && let Some(first) = self.first {
             moves = Vec::from([first]);
         }
         // That a check is no mate at once needs no reply, unless every reply is a drop by free lengths.

@@ -1,4 +1,4 @@
-//! [`CertificateFault`]: why a certificate does not show its claim; [`CertifyError`]: why there is none.
+//! [`CertificateFault`]: why a certificate does not show its claim; [`CertifyError`]: why none could be written.
 
 use alloc::vec::Vec;
 

@@ -68,8 +68,8 @@ const TSUME_RULES: bool = cfg!(feature = "tsume-certificates");
 pub enum CertificateRule {
     /// Every legal move counts.
     Strict,
-    /// An interposed piece that the attacker captures with check and gives back counts nothing, nor does that capture. What is not a mate
-    /// within n plies so is none by the two other rules.
+    /// An interposed piece that the attacker captures with check and gives back does not count, nor does that capture. A
+    /// position without a mate within n plies by this rule has none by the other two.
     Free,
     /// Useless interpositions (無駄合) do not count: the lengths of problems, [`Convention::Tsume`](crate::Convention::Tsume).
     Tsume,
