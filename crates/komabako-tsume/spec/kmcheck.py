@@ -420,7 +420,7 @@ class Checker:
 
     def run(self):
         if self.forbidden and (self.claim in "MW" or self.rule != "s"):
-            raise Bad("node 0, after the root: only refutations have forbidden positions")
+            raise Bad("node 0, after the root: only strict refutations have forbidden positions")
         if self.claim in "MW":
             length = self.mate()
             if self.claim == "W" and length > self.bound:

@@ -375,7 +375,10 @@ fn faults_name_the_node_and_the_moves_to_it() {
         "node 0, after G*1b: G*1b is not the check that is claimed about"
     );
     let forbidding = seal([header(b'M', 1, gold, &[1, 0], "G*1b"), g1b.to_vec()].concat());
-    assert_eq!(not_shown(forbidding), "node 0, after the root: only refutations have forbidden positions");
+    assert_eq!(
+        not_shown(forbidding),
+        "node 0, after the root: only strict refutations have forbidden positions"
+    );
     let useless = "8k/8l/7R1/8G/6R2/9/9/9/9 b 2B3g4s4n3l18p 1";
     let captured = |capture: &str| [&mv("B*3c")[..], &[0], &mv(capture)].concat();
     for (rule, claim) in [(b'f', b'W'), (b't', b'X'), (b'f', b'M'), (b't', b'N'), (b'u', b'W')] {

@@ -343,10 +343,7 @@ impl<V: FnMut(CertificateStep)> Checker<'_, V> {
             return Err(Fault::Illegal(reply));
         }
         let played = self.play_reply(reply)?;
-        let role = match reply.to() {
-            Some(square) if reply.is_drop() && !self.is_strict() => Role::RefutedDrop(square),
-            _ => Role::Refuted,
-        };
+        let role = Role::after_reply(reply, self.is_strict());
         let token = self.reader.varint()?;
         let to = match token {
             FORBIDDEN => None,

@@ -515,10 +515,7 @@ impl<R: Results> Extractor<R> {
 
     /// The role of a position after a reply in a refutation.
     fn role_after(&self, reply: Move16) -> Role {
-        match reply.to() {
-            Some(square) if reply.is_drop() && !self.is_strict() => Role::RefutedDrop(square),
-            _ => Role::Refuted,
-        }
+        Role::after_reply(reply, self.is_strict())
     }
 
     /// The largest hand for which the position after a reply is known to be no mate within `bound` plies from before it.

@@ -117,7 +117,7 @@ messages! {
         Number => "a number of more than 64 bits", "64 ビットを超える数です";
         NoCheck(mv) => "{mv} is no legal check", "{mv} は合法な王手ではありません";
         OtherCheck(mv) => "{mv} is not the check that is claimed about", "{mv} は主張の王手ではありません";
-        MateForbids => "only refutations have forbidden positions", "禁止局面は不詰の証明にだけあります";
+        MateForbids => "only strict refutations have forbidden positions", "禁止局面は厳密な不詰の証明にだけあります";
         Illegal(mv) => "the reply {mv} is illegal", "応手 {mv} は合法手ではありません";
         IsMate => "is mate", "詰んでいます";
         Hands(kind) => "pieces of kind {kind} change hands that nobody holds", "持っていない{kind}を渡しています";

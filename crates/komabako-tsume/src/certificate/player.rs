@@ -34,6 +34,15 @@ impl Role {
         }
     }
 
+    /// That of the position after a reply in a refutation.
+    #[inline]
+    pub fn after_reply(reply: Move16, is_strict: bool) -> Role {
+        match reply.to() {
+            Some(square) if reply.is_drop() && !is_strict => Role::RefutedDrop(square),
+            _ => Role::Refuted,
+        }
+    }
+
     /// The square of the piece that was just dropped and may be captured and given back.
     pub fn dropped(self) -> Option<Square> {
         if let Role::RefutedDrop(square) = self { Some(square) } else { None }

@@ -27,9 +27,8 @@ impl Appended {
             return Ok(None);
         }
         let refused = || DatasetError::NotAppended(path.to_owned());
-        let Opened::File(file, stamp) = open(path)? else { return Err(refused()) };
-        let watch = Watch::new(path, file, stamp);
-        let members = Members::find(&mut watch.file(), stamp.bytes);
+        let Opened::File(mut file, stamp) = open(path)? else { return Err(refused()) };
+        let members = Members::find(&mut file, stamp.bytes);
         let members = members.map_err(|error| DatasetError::Read { input: path.into(), offset: 0, error })?;
         let format = members.ok_or_else(refused)?.format();
         Ok(Some(Appended { path: path.to_owned(), stamp, format }))
