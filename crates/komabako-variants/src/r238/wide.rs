@@ -175,7 +175,7 @@ impl Divisor {
     }
 }
 
-/// A divisor for numbers whose product with it is at most 2^62, so that division needs only multiplications.
+/// A divisor for numbers whose product with it is below 2^62, so that division needs only multiplications.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SmallDivisor {
     value: u64,
@@ -225,7 +225,8 @@ mod tests {
 
         #[test]
         fn small_division_satisfies_its_definition(divisor in 1..=6480_u64, share: u64) {
-            for number in [share % ((1 << 62) / divisor + 1), (1 << 62) / divisor] {
+            let largest = ((1 << 62) - 1) / divisor;
+            for number in [share % (largest + 1), largest] {
                 prop_assert_eq!(SmallDivisor::new(divisor).divide(number), (number / divisor, number % divisor));
             }
         }
