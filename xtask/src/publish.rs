@@ -22,8 +22,8 @@ const LARGEST_PACKAGE: u64 = 450_000;
 const LARGEST_WHEEL: u64 = 6_000_000;
 
 /// A Python program that prints the bytes of the installed package and the time of a processor that its import takes on top of
-/// `NumPy`'s, the median of nine, and fails if they are too many. The bytes are mostly the program's, and what its size is made of
-/// is in ARCHITECTURE.md; 12 MB were the aim.
+/// `NumPy`'s, the median of nine, and fails if they are too many. Most of the bytes are the program
+/// (`spec/python.md`).
 const MEASURE: &str = "
 import pathlib, statistics, subprocess, sys
 import komabako
