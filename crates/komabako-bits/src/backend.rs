@@ -127,6 +127,16 @@ impl Backend {
         }
     }
 
+    /// `Bmi2` in place of `Avx512`, any other unchanged: for kernels in which wider vectors lose.
+    #[inline(always)]
+    pub fn narrow(self) -> Backend {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Backend::Avx512(witness) => Backend::Bmi2(witness.into()),
+            other => other,
+        }
+    }
+
     /// Every backend that this CPU supports, `Soft` first.
     pub fn available() -> impl Iterator<Item = Backend> {
         Self::NAMES.iter().filter_map(|name| name.parse().ok())

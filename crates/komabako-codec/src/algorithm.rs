@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use komabako_bits::BitOps;
+use komabako_bits::{Backend, BitOps};
 use komabako_board::Setup;
 
 use crate::explanation::{FieldValue, Owners, Symbol};
@@ -36,6 +36,12 @@ pub trait Algorithm: Copy + Send + Sync + 'static {
         words: &mut [Word],
     ) -> Result<(), SliceError<PackError>> {
         one_by_one::<B, Pack<Self>>(ops, setups, words, 0)
+    }
+
+    /// The backend on which slices of words are unpacked.
+    #[inline(always)]
+    fn for_slices(backend: Backend) -> Backend {
+        backend
     }
 
     /// Unpacks a slice of words to as many setups, up to the first word that is refused.

@@ -203,7 +203,7 @@ fn unpack_slice<A: Format>(
     words: &[Word],
     setups: &mut [Setup],
 ) -> Result<(), SliceError<UnpackError>> {
-    dispatch(backend, UnpackSlice::<A>(words, setups, PhantomData))
+    dispatch(A::for_slices(backend), UnpackSlice::<A>(words, setups, PhantomData))
 }
 
 fn pack_each<A: Format>(
@@ -247,7 +247,7 @@ fn unpack_bytes_slice<A: ByteAlgorithm>(
     words: &[Word],
     boards: &mut [ByteBoard],
 ) -> Result<(), SliceError<UnpackError>> {
-    dispatch(backend, UnpackBytesSlice::<A>(words, boards, PhantomData))
+    dispatch(A::for_slices(backend), UnpackBytesSlice::<A>(words, boards, PhantomData))
 }
 
 /// The number of setups converted at a time between byte boards and words: three kilobytes, which stay in the L1 cache.

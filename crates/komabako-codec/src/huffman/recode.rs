@@ -379,7 +379,7 @@ pub fn check<F: Scheme + Format>(backend: Backend, words: &[Word]) -> Result<(),
     let mut done = 0;
     loop {
         // As in recoding, the kernel stops before a word with pieces in the box, which may be good.
-        done += dispatch(backend, Check(&words[done..], PhantomData::<F>));
+        done += dispatch(backend.scalar(), Check(&words[done..], PhantomData::<F>));
         let Some(word) = words.get(done) else { return Ok(()) };
         (F::KERNELS.unpack)(backend, word, &mut { Setup::EMPTY })
             .map_err(|error| SliceError { index: done, error })?;
@@ -408,7 +408,7 @@ pub fn slice<F: Scheme + Format, T: Scheme + Format>(
         // continues after it.
         let rest =
             Recode { words: &words[done..], recoded: &mut recoded[done..], formats: PhantomData::<(F, T)> };
-        done += dispatch(backend, rest);
+        done += dispatch(backend.scalar(), rest);
         if done == words.len() {
             return Ok(());
         }
