@@ -524,8 +524,12 @@ impl<S: Source> Form for S {
             return mailbox.write_setup(backend, setup);
         }
         let mut squares = [0; square::COUNT];
-        for (code, square) in squares.iter_mut().zip(square::all()) {
-            *code = self.piece_at(square).map_or(0, Piece::as_u8);
+        let mut all = square::all();
+        // File by file: in one loop the compiler inserts each code into a vector of AVX-512, which takes 1.7 times as long.
+        for file in squares.as_chunks_mut::<9>().0 {
+            for (code, square) in file.iter_mut().zip(&mut all) {
+                *code = self.piece_at(square).map_or(0, Piece::as_u8);
+            }
         }
         let mut hands = [Hand::EMPTY; 2];
         for (hand, side) in hands.iter_mut().zip([Color::Black, Color::White]) {
