@@ -133,8 +133,15 @@ pub(crate) fn detect_format(
     archive: &mut dyn Read,
     head: &mut Vec<u8>,
 ) -> io::Result<(Option<FileFormat>, Option<Header>)> {
-    archive.take(MAX_METADATA as u64 + 24).read_to_end(head)?;
+    archive.take(Header::FIXED as u64).read_to_end(head)?;
+    if let Some(Ok(rest)) = head.first_chunk().map(Header::length_of_rest) {
+        archive.take(rest as u64).read_to_end(head)?;
+    }
     let header = whole_header(head);
+    if header.is_none() {
+        // Blocks are looked for in as much as the longest header takes.
+        archive.take(MAX_METADATA as u64 + 24).read_to_end(head)?;
+    }
     let mut source = header.as_ref().map(|header| header.source);
     let mut start = 0;
     while source.is_none()
