@@ -280,6 +280,7 @@ describe('games', { skip: withoutModule }, () => {
   test('clocks_show_the_time_used_so_far', async () => {
     const { page } = await site.open('?lang=ja');
     await drop(page, 'game.kif', Buffer.from(GAME));
+    await tree(page).locator('.move').first().waitFor();
     const clocks = page.locator('.clocks');
     assert.equal(await clocks.count(), 0, 'no time is used at the start');
     await page.keyboard.press(']');
