@@ -14,6 +14,9 @@ pub const SAMPLE_RECORDS: usize = 1000;
 /// The number of records to try before checking whether that is enough.
 const RANGE: usize = 16;
 
+/// The bytes in which text is looked at first: cutting a whole sample into lines takes longer than refuting it.
+const FIRST_BYTES: usize = 8 << 10;
+
 /// With at least this many records, all of them good, a size that is not a multiple of the record's means truncation.
 const CERTAIN: usize = 8;
 
@@ -45,7 +48,19 @@ impl Fit {
         // Nearly any bytes can be ranks, decoding them is slow, and they prove nothing.
         let is_rank = format.codec() == Some(WordFormat::R238);
         // With fewer than 99 good records for each bad one, the remaining ones cannot make up for it.
-        Fit::up_to(format, sample, batch, |bad, records| is_rank || bad * 99 > records)
+        let is_refuted = |bad: usize, records: usize| bad * 99 > records;
+        if format.is_text()
+            && let Some(first) = sample.block.bytes().get(..FIRST_BYTES)
+        {
+            // There are at most so many records in the whole sample.
+            let is_enough = |bad, _| is_refuted(bad, SAMPLE_RECORDS);
+            let fit = Fit::up_to(format, &mut Sample::start(first.to_vec()), batch, is_enough);
+            let bad = fit.sampled - fit.good - usize::from(fit.damage.is_some());
+            if is_refuted(bad, SAMPLE_RECORDS) {
+                return Fit { is_whole: false, ..fit };
+            }
+        }
+        Fit::up_to(format, sample, batch, |bad, records| is_rank || is_refuted(bad, records))
     }
 
     /// Tries a format range by range, and stops when `is_enough(bad, records)` is true: `bad` is the number of bad records so
