@@ -52,7 +52,7 @@ impl Fit {
         if format.is_text()
             && let Some(first) = sample.block.bytes().get(..FIRST_BYTES)
         {
-            // There are at most so many records in the whole sample.
+            // The whole sample has at most `SAMPLE_RECORDS` records, so these bad ones would be too many in it as well.
             let is_enough = |bad, _| is_refuted(bad, SAMPLE_RECORDS);
             let fit = Fit::up_to(format, &mut Sample::start(first.to_vec()), batch, is_enough);
             let bad = fit.sampled - fit.good - usize::from(fit.damage.is_some());
