@@ -121,9 +121,7 @@ impl Backend {
         match self {
             #[cfg(target_arch = "x86_64")]
             Backend::Avx2(witness) => Backend::Bmi2(witness.into()),
-            #[cfg(target_arch = "x86_64")]
-            Backend::Avx512(witness) => Backend::Bmi2(witness.into()),
-            other => other,
+            other => other.narrow(),
         }
     }
 
