@@ -17,6 +17,9 @@ use crate::engine::background_writer::{BackgroundWriter, WriteChunk};
 pub(crate) struct PartitionWriter {
     /// A buffer for each file. Reserved at once: growing per entry could take up to twice the bytes.
     waiting: Vec<Vec<u8>>,
+    /// The last entries of each file, for which there is room in the caches: entries go to any of the buffers in turn, and a CPU
+    /// waits for each that it does not hold, while it fetches in advance what it copies at once.
+    staged: Vec<Vec<u8>>,
     /// The number of bytes to buffer before a file is written.
     buffer: usize,
     files: Files,
@@ -40,11 +43,14 @@ struct GrowingFile {
     hasher: Hasher128,
 }
 
-/// The slack of a buffer for the entry that fills it.
-const ENTRY_BYTES: usize = 1 << 10;
+/// The bytes of entries to copy to a buffer at once.
+const STAGED_BYTES: usize = 1 << 10;
+
+/// The slack of a buffer for the entries that fill it.
+const ENTRY_BYTES: usize = STAGED_BYTES + (1 << 10);
 
 /// The maximum memory of a file besides its buffer.
-const FILE_BYTES: u64 = 3 << 10;
+const FILE_BYTES: u64 = 6 << 10;
 
 /// The number of buffers in transit to or from the writer thread.
 const BUFFERS_IN_TRANSIT: usize = 4;
@@ -87,12 +93,14 @@ impl PartitionWriter {
     }
 
     fn new(files: Vec<GrowingFile>, buffer: usize) -> PartitionWriter {
-        let waiting = files.iter().map(|_| Vec::new()).collect();
-        PartitionWriter { waiting, buffer, files: Files::Local(Growing(files)) }
+        let waiting = vec![Vec::new(); files.len()];
+        let staged = vec![Vec::new(); files.len()];
+        PartitionWriter { waiting, staged, buffer, files: Files::Local(Growing(files)) }
     }
 
     /// Flushes all buffers, and returns the length and checksum of each file.
     pub fn checkpoint(&mut self) -> Result<Vec<TempFile>, DatasetError> {
+        (0..self.staged.len()).try_for_each(|file| self.copy_staged(file))?;
         for (file, waiting) in self.waiting.iter_mut().enumerate().filter(|(_, waiting)| !waiting.is_empty())
         {
             match &mut self.files {
@@ -116,11 +124,24 @@ impl PartitionWriter {
     /// until it is written. An error may stem from an earlier entry.
     #[inline]
     pub fn push(&mut self, file: usize, entry: impl FnOnce(&mut Vec<u8>)) -> Result<(), DatasetError> {
+        let staged = &mut self.staged[file];
+        if staged.capacity() == 0 {
+            staged.reserve_exact(ENTRY_BYTES);
+        }
+        entry(staged);
+        if staged.len() < STAGED_BYTES { Ok(()) } else { self.copy_staged(file) }
+    }
+
+    /// Moves the last entries of a file to its buffer.
+    fn copy_staged(&mut self, file: usize) -> Result<(), DatasetError> {
+        let staged = &mut self.staged[file];
         let waiting = &mut self.waiting[file];
         if waiting.capacity() == 0 {
             waiting.reserve_exact(self.buffer + ENTRY_BYTES);
         }
-        entry(waiting);
+        waiting.extend_from_slice(staged);
+        staged.clear();
+        staged.shrink_to(ENTRY_BYTES);
         if waiting.len() < self.buffer { Ok(()) } else { self.flush(file) }
     }
 
