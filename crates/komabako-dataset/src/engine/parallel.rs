@@ -1,8 +1,8 @@
-//! [`each`]: numbered tasks on several threads.
+//! Numbered tasks on several threads: [`each`], and [`in_turn`] with the results in the order of the numbers.
 
 use std::ops::Range;
 use std::panic::resume_unwind;
-use std::sync::mpsc::{self, Sender};
+use std::sync::mpsc::{self, Sender, SyncSender};
 use std::thread;
 
 use crate::engine::threads::start;
@@ -71,6 +71,63 @@ pub(crate) fn each<S: Send, T: Send>(
     Ok((0..numbers.len()).filter_map(|index| done[index % threads].next()).collect())
 }
 
+/// Runs `work` for every number on several threads, each of which passes its results, piece by piece, to its sender. On the caller's
+/// thread `receive` gets the pieces in the order of the numbers. Of a thread whose turn has not come, few pieces wait:
+/// [`WAITING`] and the one that it has made.
+///
+/// # Errors
+/// The first error of `work` or `receive`.
+pub(crate) fn in_turn<T: Send>(
+    numbers: Range<usize>,
+    threads: usize,
+    work: impl Fn(usize, &PieceSender<T>) -> Result<(), DatasetError> + Sync,
+    mut receive: impl FnMut(T) -> Result<(), DatasetError>,
+) -> Result<(), DatasetError> {
+    thread::scope(|scope| {
+        let mut receivers = Vec::new();
+        for first in 0..threads {
+            let (sender, receiver) = mpsc::sync_channel(WAITING);
+            let pieces = PieceSender(sender);
+            let own = numbers.clone().skip(first).step_by(threads);
+            let work = &work;
+            start(scope, move || {
+                for number in own {
+                    // It fails if the caller has returned.
+                    if pieces.0.send(work(number, &pieces).map(|()| None)).is_err() {
+                        break;
+                    }
+                }
+            })?;
+            receivers.push(receiver);
+        }
+        for index in 0..numbers.len() {
+            // A thread that panics sends no end; the scope passes the panic on.
+            while let Some(piece) =
+                receivers[index % threads].recv().map_err(|_| DatasetError::Cancelled)??
+            {
+                receive(piece)?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// The number of pieces that wait for the caller.
+pub(crate) const WAITING: usize = 2;
+
+/// Sends pieces to the caller of [`in_turn`].
+pub(crate) struct PieceSender<T>(SyncSender<Result<Option<T>, DatasetError>>);
+
+impl<T> PieceSender<T> {
+    /// Sends a piece.
+    ///
+    /// # Errors
+    /// [`DatasetError::Cancelled`] if the work is to stop.
+    pub fn send(&self, piece: T) -> Result<(), DatasetError> {
+        self.0.send(Ok(Some(piece))).map_err(|_| DatasetError::Cancelled)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::ops::ControlFlow;
@@ -91,6 +148,37 @@ mod tests {
             assert_eq!(squares, [9, 16, 25, 36, 49, 64, 81]);
             assert_eq!((step.records, step.bytes, counts.iter().sum()), (7, 42, 7));
         }
+    }
+
+    #[test]
+    fn pieces_are_received_in_turn() {
+        let count_up = |number: usize, pieces: &PieceSender<usize>| {
+            if number == 5 {
+                return Err(DatasetError::Part("five".into()));
+            }
+            (0..number).try_for_each(|piece| pieces.send(10 * number + piece))
+        };
+        for threads in 1..5 {
+            let mut received = Vec::new();
+            let mut add = |piece| {
+                received.push(piece);
+                Ok(())
+            };
+            in_turn(1..5, threads, count_up, &mut add).unwrap();
+            let failed = in_turn(2..100, threads, count_up, &mut add);
+            assert!(matches!(failed, Err(DatasetError::Part(_))));
+            let rest = [20, 21, 30, 31, 32, 40, 41, 42, 43];
+            assert_eq!(received, [&[10][..], &rest, &rest].concat());
+            let stopped = in_turn(1..5, threads, count_up, |_| Err(DatasetError::Part("one".into())));
+            assert!(matches!(stopped, Err(DatasetError::Part(_))));
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "a scoped thread panicked")]
+    fn a_panic_is_passed_on() {
+        let panic = |number: usize, _: &PieceSender<()>| if number == 4 { panic!("four") } else { Ok(()) };
+        let _ = in_turn(0..9, 2, panic, Ok);
     }
 
     struct CancelAtOnce;

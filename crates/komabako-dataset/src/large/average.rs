@@ -120,7 +120,7 @@ impl Counts {
         let mut pair = [0; PAIR];
         pair[..4].copy_from_slice(&(group as u32).to_le_bytes());
         pair[4..].copy_from_slice(&mv.to_le_bytes());
-        let number = self.keys.number_of(&pair);
+        let number = self.keys.number_of(KeySet::hash_of(&pair), &pair);
         if number == self.counts.len() {
             self.counts.push(count);
         } else {
@@ -162,13 +162,13 @@ impl Tally {
     }
 
     /// Fetches the slot of a key that will be added.
-    pub fn fetch(&mut self, key: &[u8]) {
-        self.keys.fetch(key);
+    pub fn fetch(&mut self, hash: u64) {
+        self.keys.fetch(hash);
     }
 
     /// Adds the vote of a record; returns whether it is the first of its key.
-    pub fn add(&mut self, number: u64, key: &[u8], vote: &[u8]) -> bool {
-        let at = self.keys.number_of(key);
+    pub fn add(&mut self, number: u64, hash: u64, key: &[u8], vote: &[u8]) -> bool {
+        let at = self.keys.number_of(hash, key);
         let is_first = at == self.groups.len();
         if is_first {
             self.groups.push(Group::new(number));
@@ -416,10 +416,10 @@ mod tests {
             (b"0", vote(Some(2), Some(7), white)),
         ];
         for (number, (key, vote)) in (0..).zip(&votes) {
-            assert_eq!(tally.add(number, *key, vote), number < 2);
+            assert_eq!(tally.add(number, KeySet::hash_of(*key), *key, vote), number < 2);
         }
-        tally.add(REFERENCE, b"2", b"");
-        assert!(!tally.add(5, b"2", &votes[0].1));
+        tally.add(REFERENCE, KeySet::hash_of(b"2"), b"2", b"");
+        assert!(!tally.add(5, KeySet::hash_of(b"2"), b"2", &votes[0].1));
         let mut means = Vec::new();
         tally
             .means(|first, mean| {

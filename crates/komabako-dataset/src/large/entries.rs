@@ -1,13 +1,15 @@
-//! Entries of a shuffle, each a record and its bucket, and the [`ShuffleOrder`] of the entries of a part.
+//! Entries of a shuffle, each a record and its bucket, and the [`ShuffleOrder`] of the entries of a segment.
 
 use std::hint::black_box;
+use std::mem;
 use std::ops::Range;
 
 use komabako_record::order::ShuffleOrder;
 
 use super::partition::BUCKETS;
 use crate::DatasetError;
-use crate::engine::temporary::Shape;
+use crate::engine::parallel::WAITING;
+use crate::engine::temporary::{MemoryBudget, Shape};
 use crate::job::Limits;
 
 /// The bytes of a record's number.
@@ -19,8 +21,12 @@ pub(super) const BUCKET_BYTES: u64 = 2;
 /// The bytes of memory that ordering takes per entry: the entry's start.
 pub(super) const PLACE_BYTES: u64 = 8;
 
-/// The memory for the counts of the buckets, in bytes.
-pub(super) const COUNTS_BYTES: u64 = 8 * BUCKETS as u64;
+/// The memory that ordering takes besides, in bytes: for the counts of the buckets, and for the pieces of each thread, of which one is
+/// made, some wait and one is received.
+pub(super) fn memory(threads: usize) -> u64 {
+    let pieces = threads.min(MemoryBudget::MAX_AT_ONCE) * (WAITING + 2);
+    (8 * BUCKETS + pieces * Piece::BYTES) as u64
+}
 
 // Every segment of a whole output has a bucket.
 const _: () = assert!(Limits::MAX_PARTS <= BUCKETS);
@@ -40,57 +46,92 @@ fn split(shape: Shape, entries: &[u8]) -> Option<(u16, &[u8], &[u8])> {
     Some((u16::from_le_bytes(*bucket), record, rest))
 }
 
-/// Passes the records of a part to `each` in their shuffled order. `entries`: all entries of the part, in the order of the inputs.
-pub(super) fn in_order(
-    seed: u64,
-    shape: Shape,
-    entries: &[u8],
-    mut each: impl FnMut(&[u8]) -> Result<(), DatasetError>,
-) -> Result<(), DatasetError> {
-    // A counting sort by bucket, then a permutation within each bucket:
-    //
-    //     for each entry: ends[bucket] += 1                    count
-    //     ends[b] = sum of the counts before b                 the start of bucket b
-    //     for each entry: places[ends[bucket]++] = its start   now ends[b] is the end of bucket b
-    //     for each b: permute places of b by stream 1 + b of the generator
-    //     pass the records in the order of places
-    //
-    // Entries are traversed twice: keeping (bucket, place) pairs would take 16 bytes per entry, places alone take 8.
-    // Neither buckets nor permutations depend on the number of parts, so that a seed determines the order
-    // independently of the memory.
-    let mut ends = vec![0_u64; BUCKETS];
-    let walk = |visit: &mut dyn FnMut(usize, u64)| {
-        let mut rest = entries;
-        while let Some((bucket, _, next)) = split(shape, rest) {
-            visit(usize::from(bucket), (entries.len() - rest.len()) as u64);
-            rest = next;
+/// Neighbouring records of the output.
+pub(super) struct Piece {
+    /// The records, with what follows each in the output.
+    pub bytes: Vec<u8>,
+    pub records: u64,
+}
+
+impl Piece {
+    /// The size at which a piece is sent; a longer record is a piece of its own.
+    pub const BYTES: usize = 1 << 18;
+}
+
+/// The order of the records of segments.
+#[derive(Clone, Copy)]
+pub(super) struct Order {
+    pub seed: u64,
+    pub shape: Shape,
+    /// What follows each record in the output.
+    pub end: &'static [u8],
+}
+
+impl Order {
+    /// Sends the records of a segment in their order. `entries`: all entries of its `buckets`, in the order of the inputs.
+    pub fn send(
+        self,
+        buckets: Range<usize>,
+        entries: &[u8],
+        mut send: impl FnMut(Piece) -> Result<(), DatasetError>,
+    ) -> Result<(), DatasetError> {
+        // A counting sort by bucket, then a permutation within each bucket:
+        //
+        //     for each entry: ends[bucket] += 1                    count
+        //     ends[b] = sum of the counts before b                 the start of bucket b
+        //     for each entry: places[ends[bucket]++] = its start   now ends[b] is the end of bucket b
+        //     for each b: permute places of b by stream 1 + b of the generator
+        //     send the records in the order of places
+        //
+        // Entries are traversed twice: keeping (bucket, place) pairs would take 16 bytes per entry, places alone take 8.
+        // Neither buckets nor permutations depend on the number of segments, so that a seed determines the order
+        // independently of the memory.
+        let mut ends = vec![0_u64; buckets.len()];
+        let walk = |visit: &mut dyn FnMut(usize, u64)| {
+            let mut rest = entries;
+            while let Some((bucket, _, next)) = split(self.shape, rest) {
+                visit(usize::from(bucket) - buckets.start, (entries.len() - rest.len()) as u64);
+                rest = next;
+            }
+        };
+        walk(&mut |bucket, _| ends[bucket] += 1);
+        let mut count = 0;
+        for end in &mut ends {
+            count += mem::replace(end, count);
         }
-    };
-    walk(&mut |bucket, _| ends[bucket] += 1);
-    let mut count = 0;
-    for end in &mut ends {
-        count += std::mem::replace(end, count);
-    }
-    let mut places = vec![0; count as usize];
-    walk(&mut |bucket, place| {
-        places[ends[bucket] as usize] = place;
-        ends[bucket] += 1;
-    });
-    let mut start = 0;
-    // Each bucket has its own stream, so that parts can be written in any order, or by a later run.
-    for (bucket, &end) in (0_u16..=u16::MAX).zip(&ends) {
-        let range: Range<usize> = start..end as usize;
-        start = range.end;
-        ShuffleOrder { seed }.permute_bucket(bucket, &mut places[range]);
-    }
-    for places in places.chunks(PREFETCHED) {
-        prefetch(entries, places);
-        for &place in places {
-            let (_, record, _) = split(shape, &entries[place as usize..]).expect("an entry starts there");
-            each(record)?;
+        let mut places = vec![0; count as usize];
+        walk(&mut |bucket, place| {
+            places[ends[bucket] as usize] = place;
+            ends[bucket] += 1;
+        });
+        let mut start = 0;
+        // Each bucket has its own stream, so that segments can be put in order in any order, or by a later run.
+        for (bucket, &end) in buckets.zip(&ends) {
+            let range = start..end as usize;
+            start = range.end;
+            ShuffleOrder { seed: self.seed }.permute_bucket(bucket as u16, &mut places[range]);
         }
+        let mut piece = Piece { bytes: Vec::new(), records: 0 };
+        for places in places.chunks(PREFETCHED) {
+            prefetch(entries, places);
+            for &place in places {
+                let (_, record, _) =
+                    split(self.shape, &entries[place as usize..]).expect("an entry starts there");
+                let length = record.len() + self.end.len();
+                if piece.bytes.len() + length > piece.bytes.capacity() {
+                    let bytes = Vec::with_capacity(length.max(Piece::BYTES));
+                    let full = mem::replace(&mut piece, Piece { bytes, records: 0 });
+                    if full.records > 0 {
+                        send(full)?;
+                    }
+                }
+                piece.bytes.extend_from_slice(record);
+                piece.bytes.extend_from_slice(self.end);
+                piece.records += 1;
+            }
+        }
+        send(piece)
     }
-    Ok(())
 }
 
 /// The number of entries to fetch at once: few enough for the first-level cache.
@@ -129,12 +170,16 @@ mod tests {
                     push_entry(bucket, shape, &[number], &mut entries);
                 }
                 let mut records = Vec::new();
-                in_order(seed, shape, &entries, |record| {
-                    records.push(usize::from(record[0]));
-                    Ok(())
-                })
-                .unwrap();
-                assert_eq!(order.order(&buckets), records);
+                Order { seed, shape, end: b"\n" }
+                    .send(0..BUCKETS, &entries, |piece| {
+                        assert_eq!(piece.bytes.len() as u64, 2 * piece.records);
+                        records.extend(piece.bytes);
+                        Ok(())
+                    })
+                    .unwrap();
+                let expected: Vec<u8> =
+                    order.order(&buckets).into_iter().flat_map(|number| [number as u8, b'\n']).collect();
+                assert_eq!(records, expected);
             }
         }
     }

@@ -21,14 +21,11 @@ pub(super) const REFERENCE: u64 = u64::MAX;
 pub(super) const LIST_BUFFER: usize = 1 << 16;
 
 impl Stages {
-    /// Finds the duplicates in each part of the keys, with a checkpoint after each group of parts.
-    pub fn find_in_parts(&mut self, by: Sameness, progress: &mut dyn Progress) -> Result<(), DatasetError> {
+    /// Finds the duplicates in each part of the keys in files, with a checkpoint after each group of parts.
+    pub fn find_in_files(&mut self, by: Sameness, progress: &mut dyn Progress) -> Result<(), DatasetError> {
         let parts = self.journal.manifest.keys.clone().unwrap_or_default();
         let bytes = |parts: &[TempFile]| parts.iter().map(|part| part.bytes).sum();
-        let shape = self.extractor(by).shape();
-        // One per thread, cleared and reused: they are the largest memory that the job takes.
-        let mut seekers: Vec<Seeker> =
-            (0..self.layout.parts_at_once).map(|_| self.seeker(by, parts.len())).collect();
+        let mut seekers = self.seekers(by, parts.len());
         // The first list is that of unwanted records.
         let done = self.journal.manifest.lists.len() - 1;
         let mut step = Step {
@@ -38,14 +35,11 @@ impl Stages {
             ..Step::default()
         };
         self.remove_keys(0..done);
-        for start in (done..parts.len()).step_by(self.layout.group()) {
-            let group = start..parts.len().min(start + self.layout.group());
-            let search = PartSearch { work_dir: &self.journal.work_dir, by, shape, parts: &parts };
-            let mark = |part: usize, seeker: &mut Seeker, reports: &ProgressSender| {
-                search.find_in_part(part, seeker, reports)
-            };
-            let found = parallel::each(group.clone(), &mut seekers, &mut step, progress, mark)?;
-            for (list, means) in found {
+        let count = parts.len();
+        let parts = KeyParts::Files(parts);
+        for start in (done..count).step_by(self.layout.group()) {
+            let group = start..count.min(start + self.layout.group());
+            for (list, means) in self.find_in(&parts, by, group.clone(), &mut seekers, &mut step, progress)? {
                 self.journal.manifest.lists.push(list);
                 self.journal.manifest.means.extend(means);
             }
@@ -54,6 +48,42 @@ impl Stages {
             self.remove_keys(group);
         }
         Ok(())
+    }
+
+    /// Finds the duplicates in each part of the keys in memory. Returns a list for each, and one of its means if they are asked for.
+    pub fn find_in_memory(
+        &self,
+        by: Sameness,
+        parts: Vec<Vec<u8>>,
+        progress: &mut dyn Progress,
+    ) -> Result<Vec<Found>, DatasetError> {
+        let bytes = parts.iter().map(|part| part.len() as u64).sum();
+        let mut step = Step { phase: Phase::FindDuplicates, total: Some(bytes), ..Step::default() };
+        let numbers = 0..parts.len();
+        let mut seekers = self.seekers(by, parts.len());
+        self.find_in(&KeyParts::Held(parts), by, numbers, &mut seekers, &mut step, progress)
+    }
+
+    /// Finds the duplicates in some of the parts.
+    fn find_in(
+        &self,
+        parts: &KeyParts,
+        by: Sameness,
+        numbers: Range<usize>,
+        seekers: &mut [Seeker],
+        step: &mut Step,
+        progress: &mut dyn Progress,
+    ) -> Result<Vec<Found>, DatasetError> {
+        let shape = self.extractor(by).shape();
+        let search = PartSearch { work_dir: &self.journal.work_dir, by, shape, parts };
+        parallel::each(numbers, seekers, step, progress, |part, seeker, reports| {
+            search.find_in_part(part, seeker, reports)
+        })
+    }
+
+    /// A seeker for each thread, cleared and reused for all of `parts` parts: they are the largest memory that the job takes.
+    fn seekers(&self, by: Sameness, parts: usize) -> Vec<Seeker> {
+        (0..self.layout.parts_at_once).map(|_| self.seeker(by, parts)).collect()
     }
 
     /// The seeker for one of `parts` parts.
@@ -103,67 +133,85 @@ impl Seeker {
 
     /// Fetches the slot of a key that will be added.
     #[inline]
-    fn fetch(&mut self, key: &[u8]) {
+    fn fetch(&mut self, hash: u64) {
         match self {
-            Seeker::First(keys) | Seeker::All(keys) | Seeker::Last(keys, _) => keys.fetch(key),
-            Seeker::Mean(tally) => tally.fetch(key),
+            Seeker::First(keys) | Seeker::All(keys) | Seeker::Last(keys, _) => keys.fetch(hash),
+            Seeker::Mean(tally) => tally.fetch(hash),
         }
     }
 
     /// Adds the key of a record; returns whether the record is left out, as far as the keys so far tell.
     #[inline]
-    fn add(&mut self, number: u64, key: &[u8], vote: &[u8]) -> bool {
+    fn add(&mut self, entry: &KeyEntry) -> bool {
+        let KeyEntry { number, hash, key, vote } = *entry;
         match self {
-            Seeker::First(keys) => !keys.insert(key),
-            Seeker::All(keys) => is_known(keys, number, key),
+            Seeker::First(keys) => !keys.insert(hash, key),
+            Seeker::All(keys) => is_known(keys, number, hash, key),
             Seeker::Last(keys, last) => {
-                let (place, is_new) = keys.place_of(key);
+                let (place, is_new) = keys.place_of(hash, key);
                 let is_final = last.get(&place) == Some(&REFERENCE);
                 if !is_final && (!is_new || number == REFERENCE) {
                     last.insert(place, number);
                 }
                 false
             }
-            Seeker::Mean(tally) => !tally.add(number, key, vote),
+            Seeker::Mean(tally) => !tally.add(number, hash, key, vote),
         }
     }
 }
 
 /// Whether a reference has the key of a record; adds that of a reference.
-pub(super) fn is_known(keys: &mut KeySet, number: u64, key: &[u8]) -> bool {
-    if number == REFERENCE { !keys.insert(key) } else { keys.contains(key) }
+pub(super) fn is_known(keys: &mut KeySet, number: u64, hash: u64, key: &[u8]) -> bool {
+    if number == REFERENCE { !keys.insert(hash, key) } else { keys.contains(hash, key) }
 }
+
+/// A key and the number and vote of its record.
+struct KeyEntry<'a> {
+    number: u64,
+    hash: u64,
+    key: &'a [u8],
+    vote: &'a [u8],
+}
+
+/// The keys of each part with the numbers of their records.
+enum KeyParts {
+    Held(Vec<Vec<u8>>),
+    Files(Vec<TempFile>),
+}
+
+/// The list of a part's duplicates, and that of its means if they are asked for.
+pub(super) type Found = (TempFile, Option<TempFile>);
 
 /// The parts of the keys, and the directories for the lists of their duplicates.
 struct PartSearch<'a> {
     work_dir: &'a WorkDir,
     by: Sameness,
     shape: Shape,
-    parts: &'a [TempFile],
+    parts: &'a KeyParts,
 }
 
 impl PartSearch<'_> {
-    /// Writes the list of a part's duplicates, and that of its means if they are asked for.
+    /// Writes the lists of a part.
     fn find_in_part(
         &self,
         number: usize,
         seeker: &mut Seeker,
         reports: &ProgressSender,
-    ) -> Result<(TempFile, Option<TempFile>), DatasetError> {
+    ) -> Result<Found, DatasetError> {
         // The first list is that of unwanted records.
         let mut list = new_list(self.work_dir, number + 1)?;
         seeker.clear();
-        self.scan(number, Some(reports), seeker, |seeker, number, key, vote| {
+        self.scan(number, Some(reports), seeker, |seeker, entry| {
             // A part has all records of its keys in their order.
-            if seeker.add(number, key, vote) { push_duplicate(&mut list, number) } else { Ok(()) }
+            if seeker.add(entry) { push_duplicate(&mut list, entry.number) } else { Ok(()) }
         })?;
         if let Seeker::Last(..) = seeker {
             // Only now the last record of each key is known.
-            self.scan(number, None, seeker, |seeker, number, key, _| {
+            self.scan(number, None, seeker, |seeker, entry| {
                 let Seeker::Last(keys, last) = seeker else { return Ok(()) };
-                let (place, _) = keys.place_of(key);
-                let is_last = last.get(&place).is_none_or(|&last| last == number);
-                if is_last { Ok(()) } else { push_duplicate(&mut list, number) }
+                let (place, _) = keys.place_of(entry.hash, entry.key);
+                let is_last = last.get(&place).is_none_or(|&last| last == entry.number);
+                if is_last { Ok(()) } else { push_duplicate(&mut list, entry.number) }
             })?;
         }
         let mut means = None;
@@ -181,29 +229,34 @@ impl PartSearch<'_> {
         Ok((list.finish()?.remove(0), means))
     }
 
-    /// Passes the number, the key and the vote of each record of a part, whose slots have been fetched.
+    /// Passes the keys of a part, whose slots have been fetched.
     fn scan(
         &self,
         number: usize,
         reports: Option<&ProgressSender>,
         seeker: &mut Seeker,
-        mut each: impl FnMut(&mut Seeker, u64, &[u8], &[u8]) -> Result<(), DatasetError>,
+        mut each: impl FnMut(&mut Seeker, &KeyEntry) -> Result<(), DatasetError>,
     ) -> Result<(), DatasetError> {
-        self.parts[number].scan(&self.work_dir.file("keys", number), |chunk| {
+        let mut scan_chunk = |chunk: &[u8]| {
             let mut rest = chunk;
             let mut records = 0;
             let mut ahead = chunk;
-            let mut fetch_next = |seeker: &mut Seeker| {
+            let mut fetch_next = |seeker: &mut Seeker, hash: &mut u64| {
                 if let Some((_, bytes, next)) = split_key(self.shape, ahead) {
-                    seeker.fetch(KeyExtractor::split(self.by, bytes).0);
+                    *hash = KeySet::hash_of(KeyExtractor::split(self.by, bytes).0);
+                    seeker.fetch(*hash);
                     ahead = next;
                 }
             };
-            (0..KeySet::AHEAD).for_each(|_| fetch_next(seeker));
+            // Of the keys whose slots have been fetched, that of the next one at the number of its record.
+            let mut hashes = [0; KeySet::AHEAD];
+            hashes.iter_mut().for_each(|hash| fetch_next(seeker, hash));
             while let Some((number, bytes, next)) = split_key(self.shape, rest) {
-                fetch_next(seeker);
                 let (key, vote) = KeyExtractor::split(self.by, bytes);
-                each(seeker, number, key, vote)?;
+                let fetched = &mut hashes[records as usize % KeySet::AHEAD];
+                let hash = *fetched;
+                fetch_next(seeker, fetched);
+                each(seeker, &KeyEntry { number, hash, key, vote })?;
                 records += 1;
                 rest = next;
             }
@@ -213,7 +266,11 @@ impl PartSearch<'_> {
                 reports.send(records, used as u64)?;
             }
             Ok(used)
-        })
+        };
+        match self.parts {
+            KeyParts::Held(parts) => scan_chunk(&parts[number]).map(drop),
+            KeyParts::Files(parts) => parts[number].scan(&self.work_dir.file("keys", number), scan_chunk),
+        }
     }
 }
 

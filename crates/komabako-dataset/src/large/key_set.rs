@@ -41,26 +41,31 @@ impl KeySet {
         self.count = 0;
     }
 
+    /// The hash of a key, which all other methods take: a caller that fetches slots has it already.
+    #[inline]
+    pub fn hash_of(key: &[u8]) -> u64 {
+        slot_hash(key)
+    }
+
     /// Fetches the slot of a key that will be added.
     #[inline]
-    pub fn fetch(&mut self, key: &[u8]) {
-        let at = place(slot_hash(key), self.slots.len());
+    pub fn fetch(&mut self, hash: u64) {
+        let at = place(hash, self.slots.len());
         prefetch_for_write(&mut self.slots[at]);
     }
 
     /// Adds a key; returns whether it is new.
-    pub fn insert(&mut self, key: &[u8]) -> bool {
-        self.place_of(key).1
+    pub fn insert(&mut self, hash: u64, key: &[u8]) -> bool {
+        self.place_of(hash, key).1
     }
 
     /// Whether a key is in the set.
-    pub fn contains(&self, key: &[u8]) -> bool {
-        self.find(slot_hash(key), key).is_ok()
+    pub fn contains(&self, hash: u64, key: &[u8]) -> bool {
+        self.find(hash, key).is_ok()
     }
 
     /// Adds a key unless it is there. Returns the byte at which it starts, which is its own, and whether it is new.
-    pub fn place_of(&mut self, key: &[u8]) -> (usize, bool) {
-        let hash = slot_hash(key);
+    pub fn place_of(&mut self, hash: u64, key: &[u8]) -> (usize, bool) {
         match self.find(hash, key) {
             Ok(at) => (start_of(self.slots[at]), false),
             Err(at) => {
@@ -72,8 +77,8 @@ impl KeySet {
     }
 
     /// The same for keys of a fixed size: the number of a key in the order in which keys were added.
-    pub fn number_of(&mut self, key: &[u8]) -> usize {
-        self.place_of(key).0 / key.len()
+    pub fn number_of(&mut self, hash: u64, key: &[u8]) -> usize {
+        self.place_of(hash, key).0 / key.len()
     }
 
     /// The key of a fixed size that was added as this number.
@@ -171,11 +176,10 @@ mod tests {
         for shape in [Shape::Fixed(4), Shape::Varying] {
             let mut key_set = KeySet::with_capacity(shape, 1, 1);
             for _ in 0..2 {
-                for number in 0..1000_u32 {
-                    assert!(key_set.insert(&number.to_le_bytes()), "{shape:?} {number}");
-                }
-                for number in 0..1000_u32 {
-                    assert!(!key_set.insert(&number.to_le_bytes()), "{shape:?} {number}");
+                for is_new in [true, false] {
+                    for key in (0..1000_u32).map(u32::to_le_bytes) {
+                        assert_eq!(key_set.insert(KeySet::hash_of(&key), &key), is_new, "{shape:?} {key:?}");
+                    }
                 }
                 key_set.clear();
             }
@@ -187,10 +191,12 @@ mod tests {
         let mut key_set = KeySet::with_capacity(Shape::Fixed(4), 1, 1);
         for _ in 0..2 {
             for number in 0..1000_u32 {
-                assert_eq!(key_set.number_of(&number.to_le_bytes()), number as usize);
+                let key = number.to_le_bytes();
+                assert_eq!(key_set.number_of(KeySet::hash_of(&key), &key), number as usize);
             }
         }
         assert_eq!((key_set.len(), key_set.numbered(700)), (1000, &700_u32.to_le_bytes()[..]));
-        assert!(key_set.contains(&999_u32.to_le_bytes()) && !key_set.contains(&1000_u32.to_le_bytes()));
+        let contains = |key: &[u8]| key_set.contains(KeySet::hash_of(key), key);
+        assert!(contains(&999_u32.to_le_bytes()) && !contains(&1000_u32.to_le_bytes()));
     }
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::average::{Candidate, Mean, Tally};
 use super::key_set::KeySet;
 use super::means::Means;
+use super::partition::BUCKETS;
 use super::writer::OutputWriter;
 use super::{Keep, Partition, Shuffle, entries};
 use crate::engine::census::count_records;
@@ -38,10 +39,13 @@ impl Load {
     }
 }
 
-/// The number of parts for each stage; 1 if all is done in memory.
+/// The number of parts for each stage. If the records to be ordered are one part, they are in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Partitions {
     pub keys: usize,
+    /// Whether the keys in these parts are in memory.
+    #[serde(default)]
+    pub holds_keys: bool,
     pub order: usize,
 }
 
@@ -63,6 +67,8 @@ pub(super) struct Demand {
     pub held: Size,
     /// The memory of each besides the key and its slot.
     pub each_held: u64,
+    /// Whether a record is left out or not as soon as its key is read: the keys of inputs need not be kept.
+    pub decides_at_once: bool,
     /// The means on disk, if any.
     pub means: Size,
     /// The number of records that may be on lists of excluded ones.
@@ -87,6 +93,10 @@ pub(super) struct Partitioning {
     pub partitions: Partitions,
     /// The number of parts of the keys in memory at once.
     pub parts_at_once: usize,
+    /// The number of segments of a part of the records that is put in order in memory; 1 if the parts are files.
+    pub segments: usize,
+    /// The number of segments, or of parts that are files, that are put in order at once.
+    pub ordered_at_once: usize,
     /// The memory that stages may use in addition to the pipeline's.
     pub budget: MemoryBudget,
     /// The memory of the window of excluded records.
@@ -157,6 +167,7 @@ impl Demand {
         let phased = shuffle.is_some_and(|shuffle| shuffle.phased);
         let is_known = to.record_size().is_some() || alone;
         let listed = if key.is_some() { load.records } else { 0 };
+        let decides_at_once = keep == Keep::All;
         let mut held = keys;
         let mut each_held = 0;
         let mut means = Size::default();
@@ -180,6 +191,7 @@ impl Demand {
             keys_are_known,
             held,
             each_held,
+            decides_at_once,
             means,
             listed,
             order,
@@ -236,39 +248,81 @@ impl Partitioning {
     ) -> Partitioning {
         let codecs = compression.encoder_memory(threads) + demand.decoder_memory;
         // The memory that is used for any number of parts; the rest of the limit is divided among them.
-        let fixed = pipeline::memory(threads) + entries::COUNTS_BYTES + OutputWriter::MEMORY + codecs;
+        let fixed = pipeline::memory(threads) + entries::memory(threads) + OutputWriter::MEMORY + codecs;
         let limit = limits.memory.unwrap_or_else(default_memory);
         let budget = MemoryBudget::new(limit, fixed);
         let keys = demand.held.with(KeySet::TABLE_BYTES + demand.each_held);
-        let order = demand.order.with(entries::BUCKET_BYTES + entries::PLACE_BYTES);
+        // Keys that are looked up later than they are read lie in memory or in files, with the numbers of their records.
+        let waiting = demand.keys.with(entries::NUMBER_BYTES);
+        let held = demand.order.with(entries::BUCKET_BYTES);
+        let places = demand.order.count * entries::PLACE_BYTES;
         // A mean per record, within a quarter of the memory.
         let each_mean = Means::BYTES + 2 * demand.means.bytes / demand.means.count.max(1);
         let means = (budget.bytes / 4 / each_mean).min(demand.means.count);
         let means_memory = means * each_mean;
+        // All records, in memory, are put in order segment by segment.
+        let segments = MemoryBudget::cached_parts(2 * held);
+        let at_once = |segments| budget.at_once(places, segments, threads);
         let partitions = earlier.unwrap_or_else(|| {
             // Means are read while records are put in order.
             let whole = budget;
             let budget = MemoryBudget { bytes: whole.bytes - means_memory };
+            let in_memory =
+                MemoryBudget::new(budget.bytes, at_once(segments) as u64 * planned(places, segments));
             // A phased shuffle reads the inputs once per part: as few parts as fit. One with files has no passes to save.
-            let ordered = if demand.phased { budget.fewest_parts(order) } else { budget.parts(order, 1) };
+            let order = match in_memory.fewest_parts(held) {
+                1 => 1,
+                parts if demand.phased => parts,
+                _ => budget.parts(held + places, threads),
+            };
             let parts = |best| limits.parts.unwrap_or(best).clamp(1, Limits::MAX_PARTS);
-            Partitions { keys: parts(whole.parts(keys, threads)), order: parts(ordered) }
+            let order = parts(order);
+            let cached = MemoryBudget::cached_parts(keys);
+            let at_once = whole.at_once(keys, cached, threads) as u64 * planned(keys, cached);
+            let holds_keys = !demand.decides_at_once
+                && MemoryBudget::new(whole.bytes, at_once).fewest_parts(waiting) == 1
+                && limits.parts.is_none_or(|parts| parts == 1);
+            let keys = if holds_keys { cached } else { parts(whole.parts(keys, threads)) };
+            Partitions { keys, holds_keys, order }
         });
         let parts_at_once = budget.at_once(keys, partitions.keys, threads);
+        // Records are in memory, in segments, or in files, in parts.
+        let is_held = demand.phased || partitions.order == 1;
+        let segments =
+            if is_held { segments.div_ceil(partitions.order).min(BUCKETS / partitions.order) } else { 1 };
+        let all_segments = partitions.order * segments;
+        let ordered_at_once = if is_held {
+            at_once(all_segments).min(segments)
+        } else {
+            budget.at_once(held + places, partitions.order, threads)
+        };
         // One bit per record, within an eighth of the memory.
         let window = (budget.bytes / 8).min(demand.listed / 8 + 8);
         let mut layout = Partitioning {
             partitions,
             parts_at_once,
+            segments,
+            ordered_at_once,
             budget,
             window,
             means,
             keeps_archived: false,
             memory: 0,
         };
-        let search = layout.stage(keys, partitions.keys, parts_at_once);
+        let mut search = layout.stage(keys, partitions.keys, parts_at_once);
+        if partitions.holds_keys {
+            search = partitions.keys as u64 * planned(waiting, partitions.keys)
+                + parts_at_once as u64 * planned(keys, partitions.keys)
+                + window;
+        }
+        let order = if is_held {
+            let in_order = ordered_at_once as u64 * planned(places, all_segments);
+            segments as u64 * planned(held, all_segments) + in_order.max(window)
+        } else {
+            layout.stage(held + places, partitions.order, ordered_at_once)
+        };
         // The stages run one after the other: the larger one counts.
-        layout.memory = fixed + search.max(layout.stage(order, partitions.order, 1) + means_memory);
+        layout.memory = fixed + search.max(order + means_memory);
         layout.keeps_archived = demand.archived > 0 && layout.memory + demand.archived <= limit;
         if layout.keeps_archived {
             layout.memory += demand.archived;
@@ -316,13 +370,37 @@ mod tests {
 
     #[test]
     fn jobs_that_fit_stay_in_memory() {
-        assert_eq!(layout(1_000_000, 1 << 30).partitions, Partitions { keys: 1, order: 1 });
+        let small = layout(1_000_000, 1 << 30);
+        assert_eq!(small.partitions, Partitions { keys: 5, holds_keys: true, order: 1 });
+        assert_eq!((small.parts_at_once, small.segments, small.ordered_at_once), (2, 10, 2));
         let large = layout(100_000_000, 1 << 30);
         // 4.6 and 5 GB in parts of 8 MiB.
-        assert_eq!(large.partitions, Partitions { keys: 548, order: 596 });
+        assert_eq!(large.partitions, Partitions { keys: 548, holds_keys: false, order: 596 });
         assert!(large.parts_at_once == 2 && large.memory <= 1 << 30, "{large:?}");
+        assert!(large.ordered_at_once == 2 && large.segments == 1);
         let huge = layout(100_000_000_000, 1 << 30);
         assert!(huge.memory <= 1 << 30, "{huge:?}");
+    }
+
+    /// Records in memory are put in order in segments, a few at once.
+    #[test]
+    fn records_that_are_ordered_fit_in_memory() {
+        for shift in 0..33 {
+            for phased in [false, true] {
+                let shuffle = Some(Shuffle { seed: 0, phased });
+                let load = Load { records: 1 << shift, content: 40 << shift, references: 0 };
+                let demand = Demand::new(&load, FileFormat::Psv, true, None, Keep::First, shuffle);
+                for memory in 28..38 {
+                    for threads in [1, 3, 16] {
+                        let limits = Limits { memory: Some(1 << memory), ..Limits::default() };
+                        let layout = Partitioning::new(&demand, Compression::None, &limits, threads, None);
+                        assert!(layout.memory <= 1 << memory, "2^{shift} records: {layout:?}");
+                        let segments = layout.partitions.order * layout.segments;
+                        assert!(segments <= BUCKETS, "2^{shift} records: {layout:?}");
+                    }
+                }
+            }
+        }
     }
 
     #[test]
@@ -334,7 +412,7 @@ mod tests {
             Partitioning::new(&demand, Compression::None, &limits, pipeline::threads(0), None)
                 .partitions
                 .order,
-            6
+            5
         );
     }
 
@@ -342,7 +420,7 @@ mod tests {
     fn plan_shows_that_the_memory_is_too_small() {
         assert!(layout(1_000_000, 1 << 20).memory > 1 << 20);
         // The parts of an earlier run with more memory cannot be changed.
-        let earlier = Partitions { keys: 7, order: 6 };
+        let earlier = Partitions { keys: 7, holds_keys: false, order: 6 };
         let later = layout_after(100_000_000, 1 << 28, Some(earlier));
         assert!(later.partitions == earlier && later.memory > 1 << 28, "{later:?}");
     }

@@ -23,11 +23,12 @@
 //! A key is a canonical form: a position is represented by its word in one codec for all inputs (HCP if they all have PSV's or
 //! HCP's words, otherwise SSPFv1's extension), so that the same position written by another program is a duplicate. A first
 //! pass partitions keys and record numbers by a hash of the key. Every part then holds all records of its keys in their order,
-//! and is small enough for a table in memory and, if that does not make files too small, in the caches of the CPU. The result
+//! and is small enough for a table in memory and, if that does not make files too small, in the caches of the CPU. Several threads look
+//! for duplicates, each in a part. Parts are in memory if they fit, otherwise in files. The result
 //! is a list of the numbers of the duplicates. A second pass over the inputs leaves them out.
 //!
 //! With [`Keep::Mean`] the score, move and result of every record go with its key, and each part also gives a list of means, which the
-//! second pass writes. [`Keep::Last`] and [`Keep::Mean`] always use files.
+//! second pass writes. With [`Keep::All`] only the keys of references are in memory, in a single table, if they fit.
 //!
 //! # Shuffling
 //! The output is a permutation of the inputs' records. It is chosen in two steps from the stream of a generator,
@@ -88,6 +89,7 @@ mod partition;
 mod plan;
 mod resources;
 mod run;
+mod segments;
 mod shuffle;
 mod work_dir;
 mod writer;
@@ -184,11 +186,6 @@ impl Keep {
             Keep::Mean => "mean",
             Keep::All => "all",
         }
-    }
-
-    /// Whether a record is left out or not as soon as its key is known, so that keys need not go into files.
-    fn decides_at_once(self) -> bool {
-        matches!(self, Keep::First | Keep::All)
     }
 }
 

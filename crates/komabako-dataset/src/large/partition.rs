@@ -16,15 +16,6 @@ impl Partition {
         start as usize..end as usize
     }
 
-    /// The segment of a bucket, among the `segments` of this partition; `None` if the bucket belongs to another partition.
-    #[inline]
-    pub(super) fn segment_of(self, bucket: u16, segments: usize) -> Option<usize> {
-        let Range { start, end } = self.buckets();
-        let bucket = usize::from(bucket);
-        // Segments are runs of neighbouring buckets: written one after the other, they have the order of the buckets.
-        (start..end).contains(&bucket).then(|| (bucket - start) * segments / (end - start))
-    }
-
     /// The segment of a key, among the `segments` of this partition; `None` if the key belongs to another partition.
     #[inline]
     pub(super) fn segment_of_key(self, key: &[u8], segments: usize) -> Option<usize> {
@@ -54,14 +45,6 @@ mod tests {
             }
             assert_eq!(next, BUCKETS);
         }
-    }
-
-    #[test]
-    fn segments_of_a_part_ascend_and_others_have_none() {
-        let second: Partition = "1/3".parse().unwrap();
-        let segments: Vec<usize> = (0..=u16::MAX).filter_map(|bucket| second.segment_of(bucket, 5)).collect();
-        assert!(segments.is_sorted() && segments[0] == 0 && segments.last() == Some(&4));
-        assert_eq!(segments.len(), second.buckets().len());
     }
 
     #[test]

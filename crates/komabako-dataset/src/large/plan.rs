@@ -359,8 +359,8 @@ impl Job<'_> {
 impl<'a> Plan<'a, Job<'a>> {
     /// The number of parts for the keys and for the records to be shuffled; 1 if that is done in memory.
     pub fn parts(&self) -> (usize, usize) {
-        let Partitions { keys, order } = self.ready.stages.layout.partitions;
-        (keys, order)
+        let Partitions { keys, holds_keys, order } = self.ready.stages.layout.partitions;
+        (if holds_keys { 1 } else { keys }, order)
     }
 
     /// The directory that a run leaves behind if a later one can resume it.
@@ -432,7 +432,8 @@ mod tests {
                 references: Vec::new(),
             };
             let load = Load { records: RECORDS, ..Load::default() };
-            let mut manifest = Manifest::new(identity, load, Partitions { keys: 1, order: 1 });
+            let mut manifest =
+                Manifest::new(identity, load, Partitions { keys: 1, holds_keys: true, order: 1 });
             let output = File::open(path("out.psv")).unwrap();
             manifest.finished = Some(Finished::new(&output, (RECORDS, 120), may_delete).unwrap());
             manifest.save(&directory).unwrap();

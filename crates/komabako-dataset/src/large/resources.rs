@@ -24,7 +24,7 @@ pub(super) fn resources(
     let Demand { keys, order: ordered, .. } = *demand;
     let parts = layout.partitions.keys;
     let mut key_files = 0;
-    if parts > 1 || !job.keep().decides_at_once() {
+    if !layout.partitions.holds_keys && (parts > 1 || !demand.decides_at_once) {
         let lists = NUMBER_BYTES * keys.count + demand.means.bytes;
         let group = layout.group().min(parts) as u64;
         key_files = keys.with(NUMBER_BYTES) + lists * group / parts as u64;

@@ -208,7 +208,7 @@ impl Stages {
             self.journal.save(&self.log.bad)?;
             self.read_keys(by, progress)?;
         }
-        if self.journal.manifest.keys.is_some() { self.find_in_parts(by, progress) } else { Ok(()) }
+        if self.journal.manifest.keys.is_some() { self.find_in_files(by, progress) } else { Ok(()) }
     }
 
     pub(super) fn extractor(&self, of: Sameness) -> KeyExtractor {
@@ -223,7 +223,7 @@ impl Stages {
         KeySet::with_capacity(shape, count, bytes)
     }
 
-    /// Reads all keys: into a set that finds duplicates at once, or into files.
+    /// Reads all keys: into a set that finds duplicates at once, into memory, where they are found then, or into files.
     fn read_keys(&mut self, by: Sameness, progress: &mut dyn Progress) -> Result<(), DatasetError> {
         let extractor = self.extractor(by);
         let shape = extractor.shape();
@@ -232,8 +232,13 @@ impl Stages {
         let done = self.journal.begin();
         let start = done.as_ref().map_or(0, |done| done.records);
         let resumes = done.is_some();
-        let mut reader = if parts == 1 && self.keep.decides_at_once() {
-            let keys = Keys::Set(self.key_set(shape, 1), new_list(&self.journal.work_dir, 1)?, self.keep);
+        let mut reader = if self.layout.partitions.holds_keys {
+            let size = self.layout.part_of(self.demand.keys, parts).with(NUMBER_BYTES) as usize;
+            let held = (0..parts).map(|_| Vec::with_capacity(size)).collect();
+            let unwanted = new_list(&self.journal.work_dir, 0)?;
+            KeyReader { keys: Keys::Held(held, shape, by), partition, unwanted, entries: 0 }
+        } else if parts == 1 && self.demand.decides_at_once {
+            let keys = Keys::Set(self.key_set(shape, 1), new_list(&self.journal.work_dir, 1)?);
             KeyReader { keys, partition, unwanted: new_list(&self.journal.work_dir, 0)?, entries: 0 }
         } else {
             let buffer = self.layout.budget.buffer(parts);
@@ -253,35 +258,45 @@ impl Stages {
             };
             KeyReader { keys: Keys::Files(files, shape, parts, by), partition, unwanted, entries }
         };
-        let mut progress = InPhase { progress, phase: Phase::Keys };
+        let mut reading = InPhase { progress: &mut *progress, phase: Phase::Keys };
         // References come first, so that their keys precede those of the inputs: the input's record is the
         // duplicate. Checkpoints are made only after the references are done.
         if !resumes {
             let mut sink = ReferenceKeys(&mut reader.keys, partition);
             let mut feed = RecordFeed { sink: &mut sink, start: 0, log: &mut self.log, journal: None };
             let references = reopen_from(&self.references, 0);
-            pipeline::run(references, self.threads, &extractor, &mut progress, &mut feed)?;
+            pipeline::run(references, self.threads, &extractor, &mut reading, &mut feed)?;
             self.journal.manifest.bad_references = self.log.bad_references;
         }
         let journal = Some(&mut self.journal);
         self.log.read = Some(start);
         let mut feed = RecordFeed { sink: &mut reader, start, log: &mut self.log, journal };
-        pipeline::run(reopen_from(&self.inputs, start), self.threads, &extractor, &mut progress, &mut feed)?;
+        pipeline::run(reopen_from(&self.inputs, start), self.threads, &extractor, &mut reading, &mut feed)?;
         let KeyReader { keys, unwanted, .. } = reader;
         // The list of unwanted records comes first, then the lists of duplicates, by part.
         let mut lists = unwanted.finish()?;
         // Counted before another pass adds bad records that only it finds.
         let listed: u64 = lists.iter().map(|list| list.bytes / NUMBER_BYTES).sum();
         let other_parts = listed - self.log.bad.total();
+        let mut means = Vec::new();
         let keys = match keys {
-            Keys::Set(_, list, _) => {
+            Keys::Set(_, list) => {
                 lists.append(&mut list.finish()?);
+                None
+            }
+            // Nothing is saved before all lists are complete: a later run could not find the rest.
+            Keys::Held(parts, ..) => {
+                for (list, of_means) in self.find_in_memory(by, parts, progress)? {
+                    lists.push(list);
+                    means.extend(of_means);
+                }
                 None
             }
             Keys::Files(files, ..) => Some(files.finish()?),
         };
         self.journal.end(&self.log.bad, |manifest| {
             manifest.lists = lists;
+            manifest.means = means;
             manifest.keys = keys;
             manifest.other_parts = other_parts;
         })
@@ -381,7 +396,7 @@ impl RecordSink for KeyReader {
     #[inline]
     fn fetch(&mut self, key: &[u8]) {
         if let Keys::Set(key_set, ..) = &mut self.keys {
-            key_set.fetch(key);
+            key_set.fetch(KeySet::hash_of(key));
         }
     }
 
@@ -427,8 +442,10 @@ impl RecordSink for ReferenceKeys<'_> {
 
 /// The destination of keys.
 enum Keys {
-    /// A set; the numbers of duplicates go into a list.
-    Set(KeySet, PartitionWriter, Keep),
+    /// A set of the keys of references; the numbers of records with one of them go into a list.
+    Set(KeySet, PartitionWriter),
+    /// Parts in memory, with the records' numbers and votes.
+    Held(Vec<Vec<u8>>, Shape, Sameness),
     /// Files of the parts, with the records' numbers and votes.
     Files(PartitionWriter, Shape, usize, Sameness),
 }
@@ -438,17 +455,18 @@ impl Keys {
     #[inline]
     fn add(&mut self, number: u64, bytes: &[u8], partition: Partition) -> Result<bool, DatasetError> {
         match self {
-            Keys::Set(key_set, list, keep) => {
+            Keys::Set(key_set, list) => {
                 if partition.segment_of_key(bytes, 1).is_none() {
                     return Ok(false);
                 }
-                let is_left_out = match keep {
-                    Keep::All => is_known(key_set, number, bytes),
-                    _ => !key_set.insert(bytes),
-                };
-                if is_left_out {
+                if is_known(key_set, number, KeySet::hash_of(bytes), bytes) {
                     push_duplicate(list, number)?;
                 }
+            }
+            Keys::Held(parts, shape, by) => {
+                let (key, _) = KeyExtractor::split(*by, bytes);
+                let Some(part) = partition.segment_of_key(key, parts.len()) else { return Ok(false) };
+                push_key(number, *shape, bytes, &mut parts[part]);
             }
             Keys::Files(files, shape, parts, by) => {
                 let (key, _) = KeyExtractor::split(*by, bytes);

@@ -5,17 +5,15 @@ use std::ops::Range;
 
 use komabako_record::order::Buckets;
 
-use super::Partition;
 use super::entries;
-use super::entries::NUMBER_BYTES;
+use super::entries::{NUMBER_BYTES, Order, Piece};
 use super::manifest::{Checkpoint, Written};
 use super::run::{Stages, WriteRecord};
+use super::segments::Segments;
 use super::writer::OutputWriter;
+use crate::engine::parallel::{self, PieceSender};
 use crate::engine::temporary::{PartitionWriter, Shape, TempFile};
 use crate::{DatasetError, Phase, Progress, Step};
-
-/// The number of records written between two reports of progress.
-const REPORT_EVERY: u64 = 1 << 16;
 
 impl Stages {
     /// Shuffles in memory or, part by part, through files.
@@ -25,20 +23,9 @@ impl Stages {
         writer: &mut OutputWriter,
         progress: &mut dyn Progress,
     ) -> Result<(), DatasetError> {
-        let shape = Shape::for_format(self.to);
         let parts = self.layout.partitions.order;
-        let partition = self.partition;
         if parts == 1 {
-            let mut buckets = Buckets::new(seed);
-            let mut entries = Vec::with_capacity(self.demand.order.with(entries::BUCKET_BYTES) as usize);
-            self.pass(Phase::Distribute, 0, progress, &mut |record: &[u8]| {
-                let bucket = buckets.draw();
-                if partition.segment_of(bucket, 1).is_some() {
-                    entries::push_entry(bucket, shape, record, &mut entries);
-                }
-                Ok(())
-            })?;
-            return self.write_part(seed, &entries, writer, progress);
+            return self.shuffle_in_rounds(seed, writer, progress);
         }
         if self.journal.manifest.records.is_none() {
             self.deal(seed, progress)?;
@@ -46,12 +33,16 @@ impl Stages {
         let files: Vec<TempFile> = self.journal.manifest.records.clone().unwrap_or_default();
         let done = self.journal.manifest.written.as_ref().map_or(0, |written| written.parts);
         self.remove_dealt(0..done);
+        let order = self.order(seed);
+        let segments = Segments::new(self.partition, parts);
         for start in (done..parts).step_by(self.layout.output_group()) {
             let group = start..parts.min(start + self.layout.output_group());
-            for number in group.clone() {
-                let entries = files[number].load(&self.journal.work_dir.file("order", number))?;
-                self.write_part(seed, &entries, writer, progress)?;
-            }
+            let work_dir = &self.journal.work_dir;
+            let send = |number: usize, pieces: &PieceSender<Piece>| {
+                let entries = files[number].load(&work_dir.file("order", number))?;
+                order.send(segments.buckets(number), &entries, |piece| pieces.send(piece))
+            };
+            self.write_in_order(group.clone(), send, writer, progress)?;
             if let Some(part) = writer.checkpoint()? {
                 let written = Written { parts: group.end, records: writer.records, part };
                 self.journal.manifest.written = Some(written);
@@ -87,51 +78,64 @@ impl Stages {
         };
         let buckets = Buckets::after(seed, entries);
         let shape = Shape::for_format(self.to);
-        let partition = self.partition;
-        let mut dealer = Dealer { shape, partition, parts, buckets, files, entries };
+        let segments = Segments::new(self.partition, parts);
+        let mut dealer = Dealer { shape, segments, buckets, files, entries };
         self.pass(Phase::Distribute, start, progress, &mut dealer)?;
         let records = dealer.files.finish()?;
         self.journal.end(&self.log.bad, |manifest| manifest.records = Some(records))
     }
 
-    /// Shuffles in rounds, each of which reads all records and keeps those of one part.
+    /// Shuffles in rounds, each of which reads all records and keeps those of one part: all of them if there is one.
     pub(super) fn shuffle_in_rounds(
         &mut self,
         seed: u64,
         writer: &mut OutputWriter,
         progress: &mut dyn Progress,
     ) -> Result<(), DatasetError> {
-        let shape = Shape::for_format(self.to);
         let parts = self.layout.partitions.order;
-        let partition = self.partition;
+        let each = self.layout.segments;
+        let segments = Segments::new(self.partition, parts * each);
+        let size = self.layout.part_of(self.demand.order, parts * each).with(entries::BUCKET_BYTES) as usize;
+        let mut held = vec![Vec::new(); each];
+        let order = self.order(seed);
         let before = self.log.clone();
-        let mut entries = Vec::new();
         for part in 0..parts {
             // Every round finds the same bad records.
             self.log = before.clone();
+            for entries in &mut held {
+                entries.clear();
+                // Exactly, since the memory is planned: a vector that grows by doubling takes up to three times as much.
+                entries.reserve_exact(size);
+            }
+            let first = part * each;
             let mut buckets = Buckets::new(seed);
-            entries.clear();
-            // Exactly, since the memory is planned: a vector that grows by doubling takes up to three times as much.
-            entries.reserve_exact(
-                self.layout.part_of(self.demand.order, parts).with(entries::BUCKET_BYTES) as usize
-            );
             self.pass(Phase::Distribute, 0, progress, &mut |record: &[u8]| {
                 let bucket = buckets.draw();
-                if partition.segment_of(bucket, parts) == Some(part) {
-                    entries::push_entry(bucket, shape, record, &mut entries);
+                let segment = segments.of(bucket).and_then(|segment| segment.checked_sub(first));
+                if let Some(entries) = segment.and_then(|segment| held.get_mut(segment)) {
+                    entries::push_entry(bucket, order.shape, record, entries);
                 }
                 Ok(())
             })?;
-            self.write_part(seed, &entries, writer, progress)?;
+            let send = |number: usize, pieces: &PieceSender<Piece>| {
+                let buckets = segments.buckets(first + number);
+                order.send(buckets, &held[number], |piece| pieces.send(piece))
+            };
+            self.write_in_order(0..each, send, writer, progress)?;
         }
         Ok(())
     }
 
-    /// Writes the records of a part in their shuffled order.
-    fn write_part(
+    /// The order for a seed.
+    fn order(&self, seed: u64) -> Order {
+        Order { seed, shape: Shape::for_format(self.to), end: self.to.record_end() }
+    }
+
+    /// Writes segments, which several threads `send` in order.
+    fn write_in_order(
         &self,
-        seed: u64,
-        entries: &[u8],
+        segments: Range<usize>,
+        send: impl Fn(usize, &PieceSender<Piece>) -> Result<(), DatasetError> + Sync,
         writer: &mut OutputWriter,
         progress: &mut dyn Progress,
     ) -> Result<(), DatasetError> {
@@ -140,17 +144,11 @@ impl Stages {
         // Each bucket is drawn about equally often.
         let records = records / self.partition.parts() as u64;
         let total = self.to.record_size().map(|size| records * size as u64);
-        entries::in_order(seed, Shape::for_format(self.to), entries, |record| {
-            writer.write(record)?;
-            if writer.records.is_multiple_of(REPORT_EVERY) {
-                let bytes = writer.bytes;
-                let records = writer.records;
-                report(
-                    progress,
-                    &Step { phase: Phase::Write, bytes, total, records, bad: self.log.bad.total() },
-                )?;
-            }
-            Ok(())
+        let bad = self.log.bad.total();
+        parallel::in_turn(segments, self.layout.ordered_at_once, send, |piece| {
+            writer.write_piece(piece)?;
+            let step = Step { phase: Phase::Write, bytes: writer.bytes, total, records: writer.records, bad };
+            if progress.update(&step).is_break() { Err(DatasetError::Cancelled) } else { Ok(()) }
         })
     }
 }
@@ -158,8 +156,7 @@ impl Stages {
 /// Distributes records to the files of parts.
 struct Dealer {
     shape: Shape,
-    partition: Partition,
-    parts: usize,
+    segments: Segments,
     buckets: Buckets,
     files: PartitionWriter,
     /// The number of records so far, including those of other partitions: each has drawn a bucket.
@@ -171,7 +168,7 @@ impl WriteRecord for Dealer {
     fn write(&mut self, record: &[u8]) -> Result<(), DatasetError> {
         let bucket = self.buckets.draw();
         self.entries += 1;
-        match self.partition.segment_of(bucket, self.parts) {
+        match self.segments.of(bucket) {
             Some(part) => self.files.push(part, |out| entries::push_entry(bucket, self.shape, record, out)),
             None => Ok(()),
         }
@@ -180,8 +177,4 @@ impl WriteRecord for Dealer {
     fn checkpoint(&mut self) -> Result<Option<(Vec<TempFile>, u64)>, DatasetError> {
         Ok(Some((self.files.checkpoint()?, self.entries)))
     }
-}
-
-fn report(progress: &mut dyn Progress, step: &Step) -> Result<(), DatasetError> {
-    if progress.update(step).is_break() { Err(DatasetError::Cancelled) } else { Ok(()) }
 }

@@ -6,6 +6,7 @@ use std::thread::Scope;
 
 use komabako_record::hash::Hasher128;
 
+use super::entries::Piece;
 use crate::Name;
 use crate::engine::background_writer::{BackgroundWriter, WriteChunk};
 use crate::engine::temporary::TempFile;
@@ -97,6 +98,18 @@ impl<'a> OutputWriter<'a> {
         self.records += 1;
         self.bytes += length as u64;
         Ok(())
+    }
+
+    /// Writes neighbouring records with their line ends. An error may stem from an earlier one.
+    pub fn write_piece(&mut self, piece: Piece) -> Result<(), DatasetError> {
+        self.records += piece.records;
+        self.bytes += piece.bytes.len() as u64;
+        if !self.chunk.is_empty() {
+            self.flush()?;
+        }
+        // Not copied, but sent as it is.
+        self.chunk = piece.bytes;
+        self.flush()
     }
 
     /// Sends the chunk to the writing thread.

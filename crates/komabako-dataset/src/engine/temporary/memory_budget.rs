@@ -18,12 +18,15 @@ const MIN_BUFFER_BYTES: u64 = 1 << 14;
 const FILL: f64 = 0.85;
 /// The size of a part that the caches of most CPUs hold: lookups and sorting take half the time in such a part.
 const CACHED_BYTES: u64 = 8 << 20;
+/// The maximum number of parts in memory: with more, each entry would go to a page that the CPU has to look up.
+const MAX_CACHED_PARTS: u64 = 1 << 10;
 /// The number of parts is not raised for the caches if less than this were buffered per file.
 const CACHED_BUFFER_BYTES: u64 = 1 << 17;
-/// The maximum number of parts in memory at once.
-const MAX_AT_ONCE: usize = 4;
 
 impl MemoryBudget {
+    /// The maximum number of parts in memory at once.
+    pub const MAX_AT_ONCE: usize = 8;
+
     /// A limit minus the memory that is used anyway. If that leaves next to nothing, the plan shows that it is too little.
     pub fn new(limit: u64, taken: u64) -> MemoryBudget {
         MemoryBudget { bytes: limit.saturating_sub(taken).max(MIN_BYTES) }
@@ -32,6 +35,11 @@ impl MemoryBudget {
     /// The smallest number of parts of `bytes` such that one fits in memory; 1 if everything fits.
     pub fn fewest_parts(self, bytes: u64) -> usize {
         ((bytes as f64 / (self.bytes as f64 * FILL)).ceil() as usize).max(1)
+    }
+
+    /// The number of parts of `bytes` in memory such that one fits in the caches.
+    pub fn cached_parts(bytes: u64) -> usize {
+        (bytes / CACHED_BYTES).clamp(1, MAX_CACHED_PARTS) as usize
     }
 
     /// The number of parts for `bytes`: one if everything fits; otherwise enough that a part fits in the caches or, if that
@@ -48,7 +56,7 @@ impl MemoryBudget {
         //
         // Half of the memory is for buffers while parts are written, hence the halves.
         let cached = (bytes / CACHED_BYTES).min(self.bytes / 2 / CACHED_BUFFER_BYTES) as usize;
-        let side_by_side = self.fewest_parts(bytes * threads.min(MAX_AT_ONCE) as u64);
+        let side_by_side = self.fewest_parts(bytes * threads.min(MemoryBudget::MAX_AT_ONCE) as u64);
         let buffered = (self.bytes / 2 / MIN_BUFFER_BYTES) as usize;
         cached.max(side_by_side.min(buffered)).max(self.fewest_parts(bytes))
     }
@@ -56,7 +64,7 @@ impl MemoryBudget {
     /// The number of parts in memory at once, of `parts` parts with `bytes` in total.
     pub fn at_once(self, bytes: u64, parts: usize, threads: usize) -> usize {
         let fitting = self.bytes / planned(bytes, parts).max(1);
-        (fitting as usize).clamp(1, threads.min(MAX_AT_ONCE).min(parts))
+        (fitting as usize).clamp(1, threads.min(MemoryBudget::MAX_AT_ONCE).min(parts))
     }
 
     /// The buffer size for each of `parts` files.

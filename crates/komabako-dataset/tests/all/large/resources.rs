@@ -89,9 +89,9 @@ fn duplicates_and_means_stay_within_the_announced_disk_space() {
             ControlFlow::Continue(())
         };
         plan.run(&mut look).unwrap();
-        // The manifest is not counted.
+        // The manifest is not counted. A single part of keys is in memory.
         assert!(
-            peak > 300_000 * 30 && peak <= announced + 100_000,
+            (parts == 1 || peak > 300_000 * 30) && peak <= announced + 100_000,
             "{peak} of {announced}: {keep:?} {parts}"
         );
         for name in place.names() {

@@ -38,7 +38,7 @@ fn shuffle_does_not_depend_on_the_limits() {
         };
         assert!(shuffled("b.psv", &phased) == expected, "{parts} rounds");
     }
-    assert!(shuffled("b.psv", &|job| job.limits.memory = Some(60 << 20)) == expected);
+    assert!(shuffled("b.psv", &|job| job.limits.memory = Some(64 << 20)) == expected);
     assert!(shuffled("b.psv", &|job| job.shuffle = shuffle(8)) != expected);
     assert_eq!(place.names(), ["a.psv", "b.psv", "in.psv"]);
 }
