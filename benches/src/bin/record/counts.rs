@@ -225,7 +225,9 @@ pub fn jobs(options: &JobsOptions) -> Result<()> {
 
 fn add(csv: &mut String, job: &str, per: &str, counts: &Counts) {
     for (name, count) in counts {
-        _ = writeln!(csv, "{job},{per},{name},{count:.0}");
+        // Of differences some are just below 0.
+        let count = count.round() as i64;
+        _ = writeln!(csv, "{job},{per},{name},{count}");
     }
     _ = writeln!(csv, "{job},{per},all,{:.0}", counts.values().sum::<f64>());
 }
