@@ -248,7 +248,7 @@ impl PartSearch<'_> {
                     ahead = next;
                 }
             };
-            // Of the keys whose slots have been fetched, that of the next one at the number of its record.
+            // Those of the keys whose slots have been fetched; that of a key is replaced when it is used.
             let mut hashes = [0; KeySet::AHEAD];
             hashes.iter_mut().for_each(|hash| fetch_next(seeker, hash));
             while let Some((number, bytes, next)) = split_key(self.shape, rest) {
