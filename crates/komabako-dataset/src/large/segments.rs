@@ -14,7 +14,7 @@ pub(super) struct Segments {
     count: u32,
 }
 
-// The product in `of` fits in 32 bits, whose division is quick.
+// The product in `find` fits in 32 bits, whose division is quick.
 const _: () = assert!((BUCKETS - 1) as u64 * BUCKETS as u64 <= u32::MAX as u64);
 
 impl Segments {
@@ -31,7 +31,7 @@ impl Segments {
 
     /// The segment of a bucket; `None` if it belongs to another partition.
     #[inline]
-    pub fn of(self, bucket: u16) -> Option<usize> {
+    pub fn find(self, bucket: u16) -> Option<usize> {
         let place = u32::from(bucket).checked_sub(self.first)?;
         (place < self.buckets).then(|| (place * self.count / self.buckets) as usize)
     }
@@ -59,11 +59,11 @@ mod tests {
             for segment in 0..count {
                 for bucket in segments.buckets(segment) {
                     assert_eq!(buckets.next(), Some(bucket));
-                    assert_eq!(segments.of(bucket as u16), Some(segment));
+                    assert_eq!(segments.find(bucket as u16), Some(segment));
                 }
             }
             assert_eq!(buckets.next(), None);
-            let found = (0..=u16::MAX).filter(|&bucket| segments.of(bucket).is_some()).count();
+            let found = (0..=u16::MAX).filter(|&bucket| segments.find(bucket).is_some()).count();
             assert_eq!(found, partition.buckets().len());
         }
     }

@@ -111,7 +111,7 @@ impl Stages {
             let mut buckets = Buckets::new(seed);
             self.pass(Phase::Distribute, 0, progress, &mut |record: &[u8]| {
                 let bucket = buckets.draw();
-                let segment = segments.of(bucket).and_then(|segment| segment.checked_sub(first));
+                let segment = segments.find(bucket).and_then(|segment| segment.checked_sub(first));
                 if let Some(entries) = segment.and_then(|segment| held.get_mut(segment)) {
                     entries::push_entry(bucket, order.shape, record, entries);
                 }
@@ -168,7 +168,7 @@ impl WriteRecord for Dealer {
     fn write(&mut self, record: &[u8]) -> Result<(), DatasetError> {
         let bucket = self.buckets.draw();
         self.entries += 1;
-        match self.segments.of(bucket) {
+        match self.segments.find(bucket) {
             Some(part) => self.files.push(part, |out| entries::push_entry(bucket, self.shape, record, out)),
             None => Ok(()),
         }
