@@ -260,6 +260,8 @@ impl Partitioning {
         let each_mean = Means::BYTES + 2 * demand.means.bytes / demand.means.count.max(1);
         let means = (budget.bytes / 4 / each_mean).min(demand.means.count);
         let means_memory = means * each_mean;
+        // One bit per record, within an eighth of the memory.
+        let window = (budget.bytes / 8).min(demand.listed / 8 + 8);
         // All records, in memory, are put in order segment by segment.
         let segments = MemoryBudget::cached_parts(2 * held);
         let at_once = |segments| budget.at_once(places, segments, threads);
@@ -267,8 +269,8 @@ impl Partitioning {
             // Means are read while records are put in order.
             let whole = budget;
             let budget = MemoryBudget { bytes: whole.bytes - means_memory };
-            let in_memory =
-                MemoryBudget::new(budget.bytes, at_once(segments) as u64 * planned(places, segments));
+            let ordering = (at_once(segments) as u64 * planned(places, segments)).max(window);
+            let in_memory = MemoryBudget::new(budget.bytes, ordering);
             // A phased shuffle reads the inputs once per part: as few parts as fit. One with files has no passes to save.
             let order = match in_memory.fewest_parts(held) {
                 1 => 1,
@@ -278,9 +280,9 @@ impl Partitioning {
             let parts = |best| limits.parts.unwrap_or(best).clamp(1, Limits::MAX_PARTS);
             let order = parts(order);
             let cached = MemoryBudget::cached_parts(keys);
-            let at_once = whole.at_once(keys, cached, threads) as u64 * planned(keys, cached);
+            let search = whole.at_once(keys, cached, threads) as u64 * planned(keys, cached) + window;
             let holds_keys = !demand.decides_at_once
-                && MemoryBudget::new(whole.bytes, at_once).fewest_parts(waiting) == 1
+                && MemoryBudget::new(whole.bytes, search).fewest_parts(waiting) == 1
                 && limits.parts.is_none_or(|parts| parts == 1);
             let keys = if holds_keys { cached } else { parts(whole.parts(keys, threads)) };
             Partitions { keys, holds_keys, order }
@@ -296,8 +298,6 @@ impl Partitioning {
         } else {
             budget.at_once(held + places, partitions.order, threads)
         };
-        // One bit per record, within an eighth of the memory.
-        let window = (budget.bytes / 8).min(demand.listed / 8 + 8);
         let mut layout = Partitioning {
             partitions,
             parts_at_once,
@@ -382,23 +382,28 @@ mod tests {
         assert!(huge.memory <= 1 << 30, "{huge:?}");
     }
 
-    /// Records in memory are put in order in segments, a few at once.
+    /// Whatever is in memory, in files or in rounds, a plan stays within the limit; steps of 0.1 % meet the sizes at which it
+    /// changes.
     #[test]
-    fn records_that_are_ordered_fit_in_memory() {
-        for shift in 0..33 {
-            for phased in [false, true] {
-                let shuffle = Some(Shuffle { seed: 0, phased });
-                let load = Load { records: 1 << shift, content: 40 << shift, references: 0 };
-                let demand = Demand::new(&load, FileFormat::Psv, true, None, Keep::First, shuffle);
-                for memory in 28..38 {
+    fn every_plan_fits_in_memory() {
+        let plans =
+            [(None, false), (None, true), (Some(Shape::Fixed(32)), false), (Some(Shape::Fixed(32)), true)];
+        for (key, phased) in plans {
+            let shuffle = Some(Shuffle { seed: 0, phased });
+            let mut records = 1;
+            while records < 1 << 32 {
+                let load = Load { records, content: 40 * records, references: 0 };
+                let demand = Demand::new(&load, FileFormat::Psv, true, key, Keep::First, shuffle);
+                for memory in [28, 31, 36] {
                     for threads in [1, 3, 16] {
                         let limits = Limits { memory: Some(1 << memory), ..Limits::default() };
                         let layout = Partitioning::new(&demand, Compression::None, &limits, threads, None);
-                        assert!(layout.memory <= 1 << memory, "2^{shift} records: {layout:?}");
+                        assert!(layout.memory <= 1 << memory, "{records} records: {layout:?}");
                         let segments = layout.partitions.order * layout.segments;
-                        assert!(segments <= BUCKETS, "2^{shift} records: {layout:?}");
+                        assert!(segments <= BUCKETS, "{records} records: {layout:?}");
                     }
                 }
+                records += records / 1_000 + 1;
             }
         }
     }

@@ -70,7 +70,7 @@
 //! time atomically. A job with [`Job::resume`] continues from there if its options, output, directories and inputs (path,
 //! size, modification time) are the same, and writes the same bytes. An output among the temporary files is continued;
 //! otherwise it is written again from its start, and temporary files of the output that the earlier run may have left are
-//! removed. Jobs that read or write streams cannot be resumed.
+//! removed. What was in memory is read again. Jobs that read or write streams cannot be resumed.
 
 mod average;
 mod collect;
