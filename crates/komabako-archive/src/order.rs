@@ -3,6 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use komabako_bits::prefetch;
 use komabako_codec::Word;
 use komabako_rules::{MoveList, State};
 
@@ -12,6 +13,8 @@ use crate::source::Fields;
 
 /// The number of no record.
 const NONE: u32 = u32::MAX;
+/// The records whose next positions are looked for together.
+const GROUP: usize = 64;
 
 /// Reorders whole records, at most 2^32 − 1, so that each follows the record of its game before it, if that is there: directly, or
 /// after one move that is missing. The rest keep their order. Takes about 70 bytes a record more.
@@ -24,14 +27,24 @@ const NONE: u32 = u32::MAX;
 pub fn join_games(source: Source, records: &[u8]) -> Vec<u8> {
     let fields = source.fields(records);
     let mut joins = Joins::new(source, &fields);
-    // 1. Records whose move leads to another.
+    // 1. Records whose move leads to another. Where each is looked for is fetched while those before it are joined.
     let mut last: Vec<u32> = Vec::new();
-    for (index, record) in fields.iter().enumerate() {
-        if !joins.join_next(index as u32, record) {
-            last.push(index as u32);
+    let mut group = Vec::new();
+    for (number, records) in fields.chunks(GROUP).enumerate() {
+        let next = |record| joins.source.words().pack(&state_after(source, record)?.setup()).ok();
+        group.clear();
+        group.extend(records.iter().map(next));
+        group.iter().flatten().for_each(|word| joins.free.fetch_bucket(word));
+        group.iter().flatten().for_each(|word| joins.free.fetch_entries(word));
+        for (index, next) in (number * GROUP..).zip(&group) {
+            let index = index as u32;
+            if next.is_none_or(|word| !joins.join(index, &word, 1)) {
+                last.push(index);
+            }
         }
     }
-    // 2. Records of which the move and one more lead to another.
+    // 2. Records of which the move and one more lead to another. Few are free now: their table is small.
+    joins.free = Positions::new(&fields, |index| !joins.has_previous[index]);
     let mut moves = MoveList::new();
     for index in last {
         joins.join_after_next(index, &mut moves);
@@ -145,71 +158,126 @@ fn state_after(source: Source, record: &Fields) -> Option<State<()>> {
     Some(state)
 }
 
-/// Which record follows which.
-struct Joins<'a> {
-    source: Source,
-    fields: &'a [Fields],
-    /// The records by the hashes of their positions, ascending.
-    by_position: Vec<(u64, u32)>,
-    next: Vec<u32>,
-    has_previous: Vec<bool>,
+/// Records by hashes of their positions.
+struct Positions {
+    /// The low half of the hash, and the record: by buckets, in each of which records ascend.
+    entries: Vec<(u32, u32)>,
+    /// Where the entries of each bucket start and end.
+    buckets: Vec<(u32, u32)>,
+    /// The highest bits of a hash are the number of its bucket.
+    shift: u32,
 }
 
 fn hash(word: &Word) -> u64 {
     crate::container::sum(word)
 }
 
+impl Positions {
+    /// The records, of at most 2^32 − 1, whose indices are wanted. Sorted by counting.
+    fn new(fields: &[Fields], is_wanted: impl Fn(usize) -> bool) -> Positions {
+        let wanted = || fields.iter().enumerate().filter(|&(index, _)| is_wanted(index));
+        let count = wanted().count();
+        // One or two records a bucket.
+        let bits = count.max(2).ilog2();
+        let shift = u64::BITS - bits;
+        let bucket_of = |record: &Fields| (hash(&record.word) >> shift) as usize;
+        let mut buckets = vec![(0, 0); 1 << bits];
+        for (_, record) in wanted() {
+            buckets[bucket_of(record)].1 += 1;
+        }
+        let mut all = 0;
+        for (start, end) in &mut buckets {
+            *start = all;
+            all += *end;
+            // Entries are added at the end.
+            *end = *start;
+        }
+        let mut entries = vec![(0, 0); count];
+        for (index, record) in wanted() {
+            let end = &mut buckets[bucket_of(record)].1;
+            entries[*end as usize] = (hash(&record.word) as u32, index as u32);
+            *end += 1;
+        }
+        Positions { entries, buckets, shift }
+    }
+
+    fn bucket(&self, hash: u64) -> usize {
+        (hash >> self.shift) as usize
+    }
+
+    /// Fetches the bucket of a position.
+    fn fetch_bucket(&self, word: &Word) {
+        prefetch(&self.buckets[self.bucket(hash(word))]);
+    }
+
+    /// Fetches the entries of a position, whose bucket has been fetched.
+    fn fetch_entries(&self, word: &Word) {
+        let (start, _) = self.buckets[self.bucket(hash(word))];
+        if let Some(first) = self.entries.get(start as usize) {
+            prefetch(first);
+        }
+    }
+
+    /// Removes and returns the first record that has this hash and is wanted.
+    fn take(&mut self, hash: u64, is_wanted: impl Fn(u32) -> bool) -> Option<u32> {
+        let bucket = self.bucket(hash);
+        let (start, end) = &mut self.buckets[bucket];
+        let entries = &mut self.entries[*start as usize..*end as usize];
+        let place = entries.iter().position(|&(low, record)| low == hash as u32 && is_wanted(record))?;
+        let (_, record) = entries[place];
+        // The order stays. Of many records of one position the first is taken each time, so that none moves.
+        entries.copy_within(..place, 1);
+        *start += 1;
+        Some(record)
+    }
+}
+
+/// Which record follows which.
+struct Joins<'a> {
+    source: Source,
+    fields: &'a [Fields],
+    /// The records that no other leads to.
+    free: Positions,
+    next: Vec<u32>,
+    has_previous: Vec<bool>,
+}
+
 impl<'a> Joins<'a> {
     fn new(source: Source, fields: &'a [Fields]) -> Joins<'a> {
-        let by_position = fields.iter().zip(0..).map(|(record, index)| (hash(&record.word), index));
-        let mut by_position: Vec<(u64, u32)> = by_position.collect();
-        by_position.sort_unstable();
+        let free = Positions::new(fields, |_| true);
         Joins {
             source,
             fields,
-            by_position,
+            free,
             next: vec![NONE; fields.len()],
             has_previous: vec![false; fields.len()],
         }
     }
 
-    /// Joins a record to the one that its move leads to. Returns `false` if that one is missing.
-    fn join_next(&mut self, index: u32, record: &Fields) -> bool {
-        state_after(self.source, record).is_some_and(|state| self.join(index, record, &state, 1))
-    }
-
     /// Joins a record to one that its move and another lead to.
     fn join_after_next(&mut self, index: u32, moves: &mut MoveList) {
-        let record = self.fields[index as usize];
-        let Some(mut state) = state_after(self.source, &record) else { return };
+        let Some(mut state) = state_after(self.source, &self.fields[index as usize]) else { return };
         state.legal_moves(moves);
         for &mv in &*moves {
             let undo = state.do_move(mv);
-            let is_joined = self.join(index, &record, &state, 2);
+            let word = self.source.words().pack(&state.setup());
             state.undo_move(undo);
-            if is_joined {
+            if word.is_ok_and(|word| self.join(index, &word, 2)) {
                 return;
             }
         }
     }
 
-    /// Joins a record to one in a position, some plies later, that no other leads to.
-    fn join(&mut self, index: u32, record: &Fields, state: &State<()>, plies: u16) -> bool {
-        let Ok(word) = self.source.words().pack(&state.setup()) else { return false };
-        let hash = hash(&word);
-        let start = self.by_position.partition_point(|&(of_record, _)| of_record < hash);
-        for &(of_record, found) in &self.by_position[start..] {
-            if of_record != hash {
-                break;
-            }
+    /// Joins a record to a free one that has this position and its other labels, some plies later. Returns `false` if there is none.
+    fn join(&mut self, index: u32, word: &Word, plies: u16) -> bool {
+        let record = &self.fields[index as usize];
+        let is_next = |found: u32| {
             let next = &self.fields[found as usize];
-            let is_free = !self.has_previous[found as usize] && found != index;
-            if is_free && next.word == word && next.continues(record, plies, self.source) {
-                self.next[index as usize] = found;
-                self.has_previous[found as usize] = true;
-                return true;
-            }
-        }
-        false
+            found != index && next.word == *word && next.continues(record, plies, self.source)
+        };
+        let Some(found) = self.free.take(hash(word), is_next) else { return false };
+        self.next[index as usize] = found;
+        self.has_previous[found as usize] = true;
+        true
     }
 }
