@@ -93,6 +93,11 @@ impl Builder {
         self.state.side_to_move()
     }
 
+    /// Sets the destination of the move before the first one, which 同 may mean.
+    pub fn set_previous(&mut self, square: Option<Square>) {
+        self.previous = square;
+    }
+
     /// The destination of the previous move.
     pub fn previous(&self) -> Option<Square> {
         self.previous

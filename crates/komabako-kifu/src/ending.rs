@@ -403,6 +403,7 @@ fn acts(text: &str) -> Option<bool> {
 fn is_bare_result(text: &str) -> bool {
     let rest = PLAYERS.iter().find_map(|(name, _)| text.strip_prefix(name));
     let rest = rest.map(|rest| rest.strip_prefix('の').unwrap_or(rest));
+    let rest = rest.map(|rest| rest.strip_suffix("となりました").unwrap_or(rest));
     rest.is_some_and(|rest| matches!(rest, "勝ち" | "勝" | "勝利" | "負け" | "負" | "敗北"))
 }
 

@@ -155,4 +155,40 @@ mod tests {
         assert!(error.to_string().contains("in ISO-2022-JP"), "{error}");
         assert_eq!(open(b"\xff\x80\x00\x01", None).unwrap_err().fault.name(), "ENCODING");
     }
+
+    #[test]
+    fn games_of_several_encodings_in_a_file_keep_their_names() {
+        let game = |name: &str| alloc::format!("V2.2\nN+{name}\nPI\n+\n+7776FU\n%TORYO\n/\n");
+        let bytes = |name: &str, encoding| match encoding {
+            Encoding::EucJp => encoding_rs::EUC_JP.encode(&game(name)).0.into_owned(),
+            _ => encode(&game(name), encoding, LineEnd::Lf, None).unwrap().bytes,
+        };
+        let names = |file: &[u8]| {
+            let opened = open(file, None).unwrap();
+            let name = |game: Result<Game, KifuError>| {
+                game.map(|game| game.record.player(komabako_board::Color::Black).unwrap().to_string())
+                    .map_err(|error| error.fault.name())
+            };
+            opened.games(ReadOptions::default()).map(name).collect::<Vec<_>>()
+        };
+        for name in ["山田", "花田", "佐藤 康光", "ツツカナ", "羽生 NN", "☗先手"] {
+            for other in [Encoding::Cp932, Encoding::EucJp] {
+                let [one, two] = [bytes(name, Encoding::Utf8), bytes("鈴木 大介", other)];
+                let expected = [Ok(name.to_string()), Ok("鈴木 大介".to_string())];
+                assert_eq!(names(&[&one[..], &two].concat()), expected);
+                let expected = [Ok("鈴木 大介".to_string()), Ok(name.to_string())];
+                assert_eq!(names(&[&two[..], &one].concat()), expected);
+            }
+        }
+        // A cut character is a fault of its game alone.
+        let cut = game("山田").replace("山田", "山\u{0}");
+        let mut file = [game("花田"), cut, game("佐藤")].concat().into_bytes();
+        let at = file.iter().position(|&byte| byte == 0).unwrap();
+        file.splice(at..=at, *b"\xe7\x94");
+        assert_eq!(names(&file), [Ok("花田".to_string()), Err("ENCODING"), Ok("佐藤".to_string())]);
+        // The first line of a game declares the encoding of the file, not of the games after it.
+        let one = [b"'CSA encoding=SHIFT_JIS\n", &bytes("花田", Encoding::Cp932)[..]].concat();
+        let two = [b"'CSA encoding=UTF-8\n", &bytes("山田", Encoding::Utf8)[..]].concat();
+        assert_eq!(names(&[one, two].concat()), [Ok("花田".to_string()), Ok("山田".to_string())]);
+    }
 }

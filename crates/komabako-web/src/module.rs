@@ -147,7 +147,7 @@ struct Version {
 
 impl Version {
     fn current() -> Self {
-        let camel = |name: &&str| name[..1].to_lowercase() + &name[1..];
+        let camel = |name: &&str| name[..1].to_ascii_lowercase() + &name[1..];
         let calls = CALLS.iter().map(camel).collect();
         Self { version: env!("CARGO_PKG_VERSION"), protocol: PROTOCOL, calls }
     }

@@ -166,7 +166,8 @@ pub struct Summary {
     pub games_written: u64,
     /// Records with a score from the game record.
     pub scores: u64,
-    /// Positions left out because they have no score.
+    /// Positions left out because they have no score; formats of whole games keep them, with score 0, and hcpe3 as ones that are not
+    /// for training.
     pub without_score: u64,
     /// Scores beyond ±32000, which were clamped.
     pub clamped: u64,

@@ -65,7 +65,8 @@ pub fn scores_of_game(game: &Game, options: &PositionOptions) -> Vec<Option<i16>
     scores
 }
 
-/// Extracts the records of a game, in the order of its moves; `whole` games keep positions without a score.
+/// Extracts the records of a game, in the order of its moves; `whole` games keep positions without a score, as ones
+/// that are not for training.
 pub(super) fn records(
     game: &Game,
     options: &PositionOptions,
@@ -94,12 +95,17 @@ pub(super) fn records(
         let score = score(node, parent, side, options);
         found.clamped += u64::from(score.is_some_and(|(_, clamped)| clamped));
         found.scores += u64::from(score.is_some());
+        let mut is_unfit = false;
         let value = match (score, options.missing, options.score) {
             (Some((score, _)), ..) => Some(score),
             (None, MissingScore::Value(value), _) => Some(value),
             (None, MissingScore::Skip, ScoreSource::None) => None,
             // A format of whole games cannot have gaps.
-            (None, MissingScore::Skip, _) if whole => Some(0),
+            (None, MissingScore::Skip, _) if whole => {
+                found.without_score += 1;
+                is_unfit = true;
+                Some(0)
+            }
             (None, MissingScore::Skip, _) => {
                 found.without_score += 1;
                 if is_last(node, options) {
@@ -112,12 +118,12 @@ pub(super) fn records(
         let number = node.ply();
         let ply = game.first_ply().saturating_add(number - 1);
         let best_move = Some(mv.into());
-        let candidates = if whole { candidates(node, walk.state()) } else { Box::default() };
+        let candidates = if whole && !is_unfit { candidates(node, walk.state()) } else { Box::default() };
         let extras = match reason {
             Some(reason) if whole => {
-                Extras { end_reason: Some(reason), end_flags: reason.flags(), ..Extras::default() }
+                Extras { end_reason: Some(reason), end_flags: reason.flags(), is_unfit, ..Extras::default() }
             }
-            _ => Extras::default(),
+            _ => Extras { is_unfit, ..Extras::default() },
         };
         let labels = Labels { score: value, best_move, result: Some(result), ply: Some(ply), extras };
         let record = Record { setup: walk.state().setup(), labels };

@@ -50,14 +50,16 @@ pub fn is_game_file(path: &Path) -> bool {
     ArchiveKind::from_path(path).is_some() || has_game_name(path) || path.is_dir()
 }
 
-/// Whether a path has the extension of game records.
+/// Whether a path has the extension of game records. macOS puts a file `._NAME` of what it knows about each file into archives.
 pub(super) fn has_game_name(path: &Path) -> bool {
-    extension_of(path).is_some_and(|extension| {
-        Format::from_extension(&extension).is_some_and(|format| {
-            // `.sfen` files are lists of positions, which other jobs read.
-            format != Format::Usi || extension == "usi"
+    let is_of_macos = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"._"));
+    !is_of_macos
+        && extension_of(path).is_some_and(|extension| {
+            Format::from_extension(&extension).is_some_and(|format| {
+                // `.sfen` files are lists of positions, which other jobs read.
+                format != Format::Usi || extension == "usi"
+            })
         })
-    })
 }
 
 /// Whether a path names an archive, or a compressed file of game records, of a kind that is not read, or not inside an archive.

@@ -38,22 +38,26 @@ pub(super) fn read_entry(line: &str) -> Option<(String, String)> {
     })
 }
 
+/// Floodgate's names of ratings, in comments.
+const RATINGS: [(&str, &str); 2] = [("black_rate", "先手レート"), ("white_rate", "後手レート")];
+
 /// The entry of floodgate's comment `black_rate:NAME:RATING`.
 pub(super) fn read_rating(comment: &str) -> Option<(String, String)> {
     let (key, rest) = comment.split_once(':')?;
-    let key = match key {
-        "black_rate" => "先手レート",
-        "white_rate" => "後手レート",
-        _ => return None,
-    };
+    let (_, key) = RATINGS.iter().find(|(floodgate, _)| *floodgate == key)?;
     // A name may contain colons.
     let rating = rest.rsplit(':').next().unwrap_or_default();
-    Some((key.to_owned(), trim_value(rating).to_owned()))
+    Some(((*key).to_owned(), trim_value(rating).to_owned()))
 }
 
-/// The line of an entry other than a player's name, without its end: `$KEY:VALUE`, or `'$KEY:VALUE` for keys that CSA
-/// lacks.
-pub(super) fn write_entry(key: &str, value: &str) -> String {
+/// The line of an entry other than a player's name, without its end: `$KEY:VALUE`, or for keys that CSA lacks, `'$KEY:VALUE`
+/// or, for the ratings of both players, floodgate's comment. `names`: of Black and White.
+pub(super) fn write_entry(key: &str, value: &str, names: [&str; 2]) -> String {
+    for ((floodgate, kif), name) in RATINGS.iter().zip(names) {
+        if *kif == key && !value.contains(':') {
+            return alloc::format!("'{floodgate}:{name}:{value}");
+        }
+    }
     let csa = match key {
         "持ち時間" if is_v2_limit(value) => Some("TIME_LIMIT"),
         "持ち時間" if is_v3_limit(value) => Some("TIME"),
@@ -80,8 +84,9 @@ pub(crate) fn project_header(header: &[(String, String)]) -> Vec<Option<(String,
     let is_name = |key: &str| matches!(key, "先手" | "下手" | "後手" | "上手");
     for (key, value) in header.iter().filter(|(key, _)| !is_name(key)) {
         let value = if key == "備考" { value.clone() } else { one_line(value) };
-        let line = write_entry(key, &value);
-        let read = line.trim_start_matches('\'').strip_prefix('$').and_then(read_entry);
+        let line = write_entry(key, &value, [""; 2]);
+        let line = line.trim_start_matches('\'');
+        let read = read_rating(line).or_else(|| read_entry(line.strip_prefix('$')?));
         projected.push(read.filter(|(k, v)| k == key && *v == value));
     }
     projected

@@ -15,7 +15,7 @@ use crate::ending::Ending;
 use crate::error::{Fault, KifuError, Notice, NoticeKind};
 use crate::games::{Game, ReadOptions};
 use crate::handicap::Handicap;
-use crate::kakinoki::{append_fault, is_pass};
+use crate::kakinoki::{append_fault, is_pass, is_word};
 use crate::lines::{Line, Lines, leading_number, trim_end};
 use crate::record::{Record, trim_value};
 use crate::search::Search;
@@ -478,7 +478,7 @@ impl Reader<'_> {
                 }
                 let is_time =
                     tail.strip_prefix('T').is_some_and(|time| time.starts_with(|c: char| c.is_ascii_digit()));
-                let is_glued = !is_time && tail.starts_with(|c: char| c.is_alphanumeric());
+                let is_glued = !is_time && tail.starts_with(is_word);
                 if is_glued || holds_move(tail) {
                     return syntax(MOVE + tail.len() - tail.trim_start().len());
                 }

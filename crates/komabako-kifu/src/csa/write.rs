@@ -23,11 +23,12 @@ pub(crate) fn write(record: &Record, version: Version) -> String {
         Version::V2_2 => "V2.2\n",
         Version::V3_0 => "'CSA encoding=UTF-8\nV3.0\n",
     });
+    let names = [Color::Black, Color::White].map(|color| record.player(color).unwrap_or_default());
     for (key, value) in record.header() {
         match key.as_str() {
             "先手" => output.line(format_args!("N+{value}")),
             "後手" => output.line(format_args!("N-{value}")),
-            _ => output.line(write_entry(key, value)),
+            _ => output.line(write_entry(key, value, names)),
         }
     }
     write_position(&mut output, &record.initial());

@@ -94,18 +94,78 @@ pub struct Encoded {
 /// assert_eq!((decoded.text.as_ref(), decoded.encoding), ("投了", Encoding::Cp932));
 /// ```
 pub fn decode(bytes: &[u8]) -> Result<Decoded<'_>, KifuError> {
-    match recognize(bytes)? {
-        Recognized::Utf8(text) => Ok(Decoded { text: text.into(), encoding: Encoding::Utf8 }),
-        Recognized::Cp932(body) => {
-            let text =
-                decode_with(SHIFT_JIS, body).map_err(|byte| fault(bytes, byte, Fault::Encoding, ""))?;
-            Ok(Decoded { text: text.into(), encoding: Encoding::Cp932 })
-        }
-        Recognized::EucJp(body) => {
-            let text = decode_with(EUC_JP, body).map_err(|byte| fault(bytes, byte, Fault::Encoding, ""))?;
-            Ok(Decoded { text: text.into(), encoding: Encoding::EucJp })
-        }
+    let (encoding, tables, body) = match recognize(bytes)? {
+        Recognized::Utf8(text) => return Ok(Decoded { text: text.into(), encoding: Encoding::Utf8 }),
+        Recognized::Cp932(body) => (Encoding::Cp932, SHIFT_JIS, body),
+        Recognized::EucJp(body) => (Encoding::EucJp, EUC_JP, body),
+    };
+    if has_utf8_line(body) {
+        let (text, faults) = decode_lines(bytes, body, tables, true);
+        return match faults.into_iter().next() {
+            Some(error) => Err(error),
+            None => Ok(Decoded { text: text.into(), encoding }),
+        };
     }
+    let text = decode_with(tables, body).map_err(|byte| fault(bytes, byte, Fault::Encoding, ""))?;
+    Ok(Decoded { text: text.into(), encoding })
+}
+
+/// Whether a line has kana or kanji in UTF-8 and nothing else beyond ASCII: of a file that is not UTF-8, games of several files
+/// were put together.
+fn has_utf8_line(bytes: &[u8]) -> bool {
+    let is_of_utf8 = |line: &[u8]| {
+        str::from_utf8(line)
+            .is_ok_and(|text| !text.is_ascii() && text.chars().all(|c| c.is_ascii() || is_japanese(c)))
+    };
+    bytes.split(|&byte| byte == b'\n').any(is_of_utf8)
+}
+
+/// Whether a line is meant as UTF-8: its first character beyond ASCII is kana or kanji of UTF-8. Text in CP932 or EUC-JP begins so
+/// only with rare kanji.
+fn begins_as_utf8(line: &[u8]) -> bool {
+    let first = line.iter().position(|byte| !byte.is_ascii());
+    let three = first.and_then(|at| line.get(at..at + 3));
+    let text = three.and_then(|three| str::from_utf8(three).ok());
+    text.and_then(|text| text.chars().next()).is_some_and(is_japanese)
+}
+
+/// Whether a character is of the blocks of kana, kanji and full-width letters, or of the marks before moves; all have three bytes.
+fn is_japanese(c: char) -> bool {
+    matches!(c, '\u{3000}'..='\u{9fff}' | '\u{ff01}'..='\u{ffef}' | '\u{25a0}'..='\u{2617}')
+}
+
+/// Decodes line by line; `mixed`: lines that are meant as UTF-8 as such. Invalid bytes become U+FFFD; also returns the first fault of
+/// each line.
+fn decode_lines(
+    bytes: &[u8],
+    body: &[u8],
+    tables: &'static encoding_rs::Encoding,
+    mixed: bool,
+) -> (String, Vec<KifuError>) {
+    let mut text = String::with_capacity(body.len());
+    let mut faults = Vec::new();
+    let mut start = bytes.len() - body.len();
+    for line in 1.. {
+        let rest = &bytes[start..];
+        let (content, after) = rest.split_at(line_length(rest));
+        let tables = if mixed && begins_as_utf8(content) { encoding_rs::UTF_8 } else { tables };
+        if let Err(at) = decode_with(tables, content) {
+            let column = at as u32 + 1;
+            let byte = start + at;
+            let fault = Fault::Encoding;
+            faults.push(KifuError { game: None, line, column, byte, fault, text: String::new() });
+        }
+        text.push_str(&tables.decode_without_bom_handling(content).0);
+        let end = match after {
+            [b'\r', b'\n', ..] => "\r\n",
+            [b'\r', ..] => "\r",
+            [_, ..] => "\n",
+            [] => return (text, faults),
+        };
+        text.push_str(end);
+        start += content.len() + end.len();
+    }
+    unreachable!("a file has fewer lines than there are numbers")
 }
 
 /// Decodes bytes, or returns the first invalid byte.
@@ -134,31 +194,14 @@ pub(crate) fn decode_lossy(bytes: &[u8]) -> Option<(Decoded<'static>, Vec<KifuEr
     let declared = if body.len() < bytes.len() { Some(Encoding::Utf8) } else { declared(body) };
     let possible =
         encodings.into_iter().filter(|(encoding, _)| declared.is_none_or(|name| name == *encoding));
+    let mixed = has_utf8_line(body);
     let decoded = possible.map(|(encoding, tables)| {
-        let text = tables.decode_without_bom_handling(body).0.into_owned();
-        (text.matches(char::REPLACEMENT_CHARACTER).count(), encoding, tables, text)
+        let (text, faults) = decode_lines(bytes, body, tables, mixed);
+        let invalid = text.matches(char::REPLACEMENT_CHARACTER).count();
+        (invalid, Decoded { text: text.into(), encoding }, faults)
     });
-    let (_, encoding, tables, text) = decoded.min_by_key(|(invalid, ..)| *invalid)?;
-    let mut faults = Vec::new();
-    let mut start = bytes.len() - body.len();
-    for line in 1.. {
-        let rest = &bytes[start..];
-        let length = line_length(rest);
-        if let Err(at) = decode_with(tables, &rest[..length]) {
-            let column = at as u32 + 1;
-            let byte = start + at;
-            let game = None;
-            let fault = Fault::Encoding;
-            let text = String::new();
-            faults.push(KifuError { game, line, column, byte, fault, text });
-        }
-        start += match rest.get(length..) {
-            Some([b'\r', b'\n', ..]) => length + 2,
-            Some([_, ..]) => length + 1,
-            _ => break,
-        };
-    }
-    Some((Decoded { text: text.into(), encoding }, faults))
+    let (_, decoded, faults) = decoded.min_by_key(|(invalid, ..)| *invalid)?;
+    Some((decoded, faults))
 }
 
 /// Encodes text whose lines end in LF.

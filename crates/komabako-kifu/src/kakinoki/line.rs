@@ -61,7 +61,7 @@ pub(crate) struct LooseNumber {
 }
 
 const BLANKS: [char; 2] = [' ', '　'];
-const MARKS: [char; 6] = ['▲', '△', '▼', '▽', '☗', '☖'];
+pub(super) const MARKS: [char; 6] = ['▲', '△', '▼', '▽', '☗', '☖'];
 
 pub(crate) fn classify(line: &str) -> LineKind<'_> {
     let Some(first) = line.chars().next() else { return LineKind::Blank };
@@ -255,6 +255,20 @@ fn is_digit(c: char) -> bool {
     c.is_ascii_digit() || ('０'..='９').contains(&c)
 }
 
+/// Whether a character begins a number: a digit, or a number in a circle.
+pub(super) fn is_number(c: char) -> bool {
+    is_digit(c) || ('①'..='⓿').contains(&c)
+}
+
+/// Whether a character is a letter or a number as Japanese texts have them. Unicode's tables of all letters would be a large part of
+/// the page's module.
+pub(crate) fn is_word(c: char) -> bool {
+    let is_letter =
+        matches!(c, '々'..='〇' | 'ぁ'..='ゖ' | 'ゝ'..='ゟ' | 'ァ'..='ヺ' | 'ー'..='ヿ' | '㐀'..='鿿');
+    let is_wide = matches!(c, 'Ａ'..='Ｚ' | 'ａ'..='ｚ' | 'ｦ'..='ﾟ');
+    c.is_ascii_alphanumeric() || is_number(c) || is_letter || is_wide
+}
+
 /// Whether a character numbers a file or a rank.
 fn is_coordinate(c: char) -> bool {
     is_digit(c) || "一二三四五六七八九".contains(c)
@@ -290,10 +304,24 @@ pub(crate) fn find_move(text: &str) -> Option<usize> {
         // 同 alone is an ordinary word.
         let is_move = c != '同' && starts_with_move(rest)
             || starts_with_square_of_piece(rest)
-            || !before.is_alphanumeric() && starts_with_latin_move(rest);
+            || !is_word(before) && starts_with_latin_move(rest);
         before = c;
         is_move.then_some(at)
     })
+}
+
+/// Whether text behind a whole move, which it does not separate from the next one, may be a part of it after all: `らず` of `成らず`,
+/// `成` behind a blank or in brackets, the source `(77)` behind a word. `before`: the line up to the text.
+pub(crate) fn may_belong_to_move(before: &str, text: &str) -> bool {
+    let is_open = |c: char| c.is_whitespace() || "([（［「・、,".contains(c);
+    let is_end = |c: char| c.is_whitespace() || ")]）］」".contains(c);
+    let is_adjacent = !before.ends_with(char::is_whitespace);
+    let word = text.trim_start_matches(is_open).split(is_end).next().unwrap_or_default();
+    let is_part = |c: char| "成不生ならず打右左直上寄引行入".contains(c);
+    let is_source = word.chars().count() == 2
+        && word.chars().all(|c| is_digit(c) && !matches!(c, '0' | '０'))
+        && (is_adjacent || !before.contains(['(', '（']));
+    is_source || is_adjacent && word.starts_with(is_part) || !word.is_empty() && word.chars().all(is_part)
 }
 
 /// Whether text starts with `歩７六`: a piece and a square, and no further digit or word.
@@ -303,7 +331,7 @@ fn starts_with_square_of_piece(text: &str) -> bool {
         && chars.next().is_some()
         && chars.next().is_some_and(is_coordinate)
         && chars.next().is_some_and(is_coordinate)
-        && !chars.next().is_some_and(char::is_alphanumeric)
+        && !chars.next().is_some_and(is_word)
 }
 
 /// Whether text starts with a word like `7776FU`, `76FU` or `7g7f`, in either case.
@@ -330,14 +358,14 @@ pub(super) fn looks_like_row(line: &str) -> bool {
     let is_of_row = line.chars().all(|c| {
         let is_cell = row::is_cell(c);
         cells += u32::from(is_cell);
-        is_cell || !c.is_alphanumeric() || is_coordinate(c) || "vVｖl".contains(c)
+        is_cell || !is_word(c) || is_coordinate(c) || "vVｖl".contains(c)
     });
     is_of_row && cells == 9
 }
 
 /// Whether an entry of the header may be a numbered move.
 pub(crate) fn may_be_move(key: &str, value: &str) -> bool {
-    let is_numbered = key.contains(|c: char| c.is_numeric() || is_coordinate(c));
+    let is_numbered = key.contains(|c: char| is_number(c) || is_coordinate(c));
     is_numbered && (starts_with_move(value) || find_move(value) == Some(0))
 }
 
@@ -402,8 +430,13 @@ pub(crate) fn end_word(text: &str) -> &str {
 pub(crate) fn separate_mark(text: &str) -> Option<(Color, usize)> {
     let rest = text.strip_prefix(MARKS)?;
     let after = rest.trim_start();
-    let (_, color) = SIDES.iter().find(|(name, _)| text.starts_with(name))?;
-    (after.len() < rest.len() && starts_with_move(after)).then_some((*color, text.len() - after.len()))
+    let color = marked_side(text)?;
+    (after.len() < rest.len() && starts_with_move(after)).then_some((color, text.len() - after.len()))
+}
+
+/// The side that the name or the mark at the start of text names.
+pub(super) fn marked_side(text: &str) -> Option<Color> {
+    SIDES.iter().find(|(name, _)| text.starts_with(name)).map(|(_, color)| *color)
 }
 
 /// Whether text starts like a move.
@@ -420,7 +453,8 @@ pub(crate) fn parse_end(line: &str) -> Option<(Option<u32>, &str)> {
     let (count, after) = parse_number(rest);
     let counted = count.and_then(|count| {
         let after = after.trim_start_matches(BLANKS).strip_prefix('手')?;
-        Some((count, after.strip_prefix('で').unwrap_or(after)))
+        let by = ["で", "にて", "をもって"].iter().find_map(|by| after.strip_prefix(by));
+        Some((count, by.unwrap_or(after)))
     });
     let (count, rest) = match counted {
         Some((count, rest)) => (Some(count), rest),

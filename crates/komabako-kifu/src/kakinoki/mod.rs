@@ -9,7 +9,7 @@ mod write;
 
 use line::LineKind;
 pub(crate) use line::{
-    end_word, find_move, is_end_word, is_move_start, is_pass, known_end, loose_number, parse_end,
+    end_word, find_move, is_end_word, is_move_start, is_pass, is_word, known_end, loose_number, parse_end,
     parse_number, project_entry, separate_mark, starts_with_move,
 };
 pub(crate) use read::{Reader, Style, append_fault, read};

@@ -3,9 +3,9 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use komabako_board::{BaseKind, Color, File, Rank, Setup, square};
+use komabako_board::{BaseKind, Color, File, Rank, Setup, Square, color, square};
 
-use super::line::is_bar;
+use super::line::{MARKS, is_bar, marked_side};
 use super::row::{self, piece};
 use crate::error::{Fault, KifuError, Notice, NoticeKind};
 use crate::handicap;
@@ -27,6 +27,8 @@ pub(super) struct PositionLines<'a> {
     rest_owner: Option<Color>,
     side: Option<Color>,
     ply: Option<u32>,
+    /// The move before the position: `▲６二角成`.
+    last_move: &'a str,
 }
 
 /// Pieces of one kind in a hand, and the place in the file.
@@ -50,6 +52,7 @@ impl<'a> PositionLines<'a> {
             rest_owner: None,
             side: None,
             ply: None,
+            last_move: "",
         }
     }
 
@@ -64,6 +67,18 @@ impl<'a> PositionLines<'a> {
     /// Sets the number of moves before the position.
     pub fn set_moves_before(&mut self, moves: u32) {
         self.ply = Some(moves.saturating_add(1));
+    }
+
+    /// Sets the move before the position, with the mark of its side.
+    pub fn set_last_move(&mut self, text: &'a str) {
+        self.last_move = text;
+    }
+
+    /// The destination of the move before the position.
+    pub fn last_target(&self) -> Option<Square> {
+        let mut chars = self.last_move.trim_start_matches(MARKS).trim_start().chars();
+        let file = File::new(digit(chars.next()?) as u8)?;
+        Some(square::at(file, Rank::new(digit(chars.next()?) as u8)?))
     }
 
     /// Whether all rows were drawn.
@@ -194,12 +209,13 @@ impl<'a> PositionLines<'a> {
                 debug_assert!(fits);
             }
         }
-        if let Some(side) = self.side {
+        let side = self.side.or_else(|| marked_side(self.last_move).map(color::opponent));
+        if let Some(side) = side {
             setup.set_side_to_move(side);
         }
         if let (Some(_), Some(handicap), Some((line, _, name))) = (self.last_row, handicap, named) {
             // If no line states the side to move, the handicap's name determines it.
-            if self.side.is_none() {
+            if side.is_none() {
                 setup.set_side_to_move(handicap.side_to_move());
             }
             if setup != handicap {
@@ -227,15 +243,20 @@ fn is_count(c: char) -> bool {
     c == '十' || kanji_number(c).is_some() || c.is_ascii_digit() || ('０'..='９').contains(&c)
 }
 
+/// The number of a digit in any spelling; 255 for other characters.
+fn digit(c: char) -> u32 {
+    let number = kanji_number(c).or(c.to_digit(10));
+    number.unwrap_or((c as u32).wrapping_sub('０' as u32)).min(255)
+}
+
 /// The number denoted by 二, 十八 or 18; 1 for empty text. Runs of digits saturate at 255.
 fn parse_count(text: &str) -> u32 {
     let mut tens = 0_u32;
     let mut ones = None;
     for c in text.chars() {
-        let digit = kanji_number(c).or(c.to_digit(10)).unwrap_or((c as u32).saturating_sub('０' as u32));
         match c {
             '十' => tens = 10 * ones.take().unwrap_or(1),
-            _ => ones = Some((ones.unwrap_or(0) * 10 + digit).min(255)),
+            _ => ones = Some((ones.unwrap_or(0) * 10 + digit(c)).min(255)),
         }
     }
     if text.is_empty() { 1 } else { tens + ones.unwrap_or(0) }

@@ -8,8 +8,8 @@ use komabako_board::color;
 use super::boundary::Boundary;
 use super::is_distinctive_key;
 use super::line::{
-    LineKind, classify, find_move, known_end, looks_like_row, may_be_move, parse_end, parse_number,
-    starts_with_move,
+    LineKind, classify, find_move, is_number, known_end, looks_like_row, may_be_move, may_belong_to_move,
+    parse_end, parse_number, starts_with_move,
 };
 use super::position::PositionLines;
 use crate::builder::Builder;
@@ -231,7 +231,9 @@ impl<'a> Reader<'a> {
         if let Some(bookmark) = self.bookmark {
             record.set_bookmark(record.start(), bookmark);
         }
-        Ok(Builder::new(record, self.moves))
+        let mut builder = Builder::new(record, self.moves);
+        builder.set_previous(self.position.last_target());
+        Ok(builder)
     }
 
     fn read_comment(&mut self, text: &'a str) {
@@ -268,6 +270,7 @@ impl<'a> Reader<'a> {
         let rest = rest.trim_matches([' ', '　']);
         let last_move = rest.strip_suffix("まで").unwrap_or(rest).trim_matches([' ', '　']);
         if !last_move.is_empty() {
+            self.position.set_last_move(last_move);
             self.comments.push(last_move);
         }
     }
@@ -339,7 +342,8 @@ impl<'a> Reader<'a> {
             self.notices.push(Notice::new(line.number, NoticeKind::IgnoredLine, line.text));
             return Ok(());
         }
-        if !agrees || !matches_ending {
+        // After an ending only the result matters: a declaration's winner need not be the one who resigned.
+        if !(agrees || has_ended) || !matches_ending {
             self.notices.push(Notice::new(line.number, NoticeKind::EndSentence, line.text));
         }
         if count.is_some_and(|count| count != moves + u32::from(is_illegal)) {
@@ -386,6 +390,11 @@ impl<'a> Reader<'a> {
         if let Some(offset) = find_move(tail) {
             return Err(KifuError::at(line, at + offset, Fault::Syntax));
         }
+        let builder = self.builder(line)?;
+        let is_after_move = !builder.has_ended() && builder.illegal_mut().is_none();
+        if is_after_move && may_belong_to_move(&line.text[..at], tail) {
+            return Err(KifuError::at(line, at, Fault::Syntax));
+        }
         let text = tail.strip_prefix('*').unwrap_or(tail);
         self.builder(line)?.push_comment(text);
         self.notices.push(Notice::new(line.number, NoticeKind::IgnoredText, tail));
@@ -403,7 +412,7 @@ impl<'a> Reader<'a> {
             Some(ending) => self.push_end(line, 0, ending),
             None => {
                 // In a list of moves a number never begins an ordinary sentence.
-                let is_numbered = word.starts_with(|c: char| c.is_numeric() || "([（［".contains(c));
+                let is_numbered = word.starts_with(|c: char| is_number(c) || "([（［".contains(c));
                 if is_numbered && let Some(at) = find_move(line.text) {
                     return Err(KifuError::at(line, at, Fault::Syntax));
                 }

@@ -92,7 +92,11 @@ fn read_moves(
 /// Whether text has a square of USI in it, in letters of either case, a drop, or a move in another notation.
 fn may_have_move(text: &str) -> bool {
     let is_square = |two: &[u8]| matches!(two, [b'1'..=b'9', b'a'..=b'i' | b'A'..=b'I']);
-    text.contains('*') || text.as_bytes().windows(2).any(is_square) || text::holds_move(text)
+    // `8h2b +`
+    text.starts_with('+')
+        || text.contains('*')
+        || text.as_bytes().windows(2).any(is_square)
+        || text::holds_move(text)
 }
 
 pub(crate) fn write(record: &Record) -> String {

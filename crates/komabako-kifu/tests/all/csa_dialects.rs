@@ -566,6 +566,11 @@ fn a_missing_side_is_told_as_such() {
 fn a_rating_keeps_its_sign() {
     let record = only("PI\n+\n'black_rate:a:-120.5\n+7776FU\n").record;
     assert_eq!(record.rating(Color::Black), Some(-120.5));
+    // Other programs read floodgate's comments, which name the player.
+    let record = only("N+A\nPI\n+\n'black_rate:A+x:3512.0\n'white_rate:b:c:12\n+7776FU\n").record;
+    let (csa, _) = Format::Csa.write(&record);
+    assert!(csa.contains("\n'black_rate:A:3512.0\n'white_rate::12\n"), "{csa}");
+    assert_eq!(only(&csa).record, record);
 }
 
 #[test]

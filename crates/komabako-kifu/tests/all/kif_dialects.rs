@@ -40,6 +40,11 @@ fn sentences_and_words_of_the_end_name_the_result_or_a_notice() {
         ("まで2手で先手必勝\n", "2 先手必勝 - END_SENTENCE"),
         ("まで2手で時間切れ引き分け\n", "2 持将棋 draw"),
         ("まで2手で時間切れ勝ち\n", "2 時間切れ勝ち - END_SENTENCE"),
+        ("まで2手にて後手の勝ち\n", "2 投了 white"),
+        ("まで2手をもって後手の勝ちとなりました。\n", "2 投了 white"),
+        ("まで2手にて先手の勝ち\n", "2 先手の勝ち black END_SENTENCE"),
+        ("   3 入玉宣言\nまで2手で先手の勝ち\n", "2 入玉勝ち black"),
+        ("   3 入玉宣言\nまで2手で後手の勝ち\n", "2 入玉勝ち black END_SENTENCE"),
         ("まで2手で千日手成立\n", "2 千日手 draw"),
         ("まで2手で先手の反則勝ち（後手の二歩）\n", "2 反則勝ち black"),
         ("   3 時間切れ引き分け\n", "2 持将棋 draw"),
@@ -237,4 +242,51 @@ fn a_variation_continues_the_line_before_it_where_the_main_line_has_an_ending() 
     let mut walk = record.walk();
     let plies: Vec<_> = std::iter::from_fn(|| walk.next()).map(|id| record.node(id).ply()).collect();
     assert_eq!(plies, [1, 2, 3, 4, 2, 3, 4]);
+}
+
+/// What may be a part of a move is not left out of it: another move would be read.
+#[test]
+fn what_may_belong_to_a_move_is_no_tail() {
+    for tail in [
+        "２二角成らず(88)",
+        "２二角成り(88)",
+        "２二角(88)成",
+        "２二角(88)（成）",
+        "２二角(88)・成",
+        "２二角(88) 成",
+        "２二角 (88)不成",
+    ] {
+        assert!(summary(&format!("{HEADER}{MOVES}   3 {tail}\n")).starts_with("SYNTAX 7"), "{tail}");
+    }
+    for tail in ["▲２二角 成 △同　銀", "▲２二角成らず", "▲２二角（成）", "▲２二角(88) 成"]
+    {
+        assert!(summary(&format!("▲７六歩 △３四歩\n{tail}\n")).starts_with("SYNTAX 2"), "{tail}");
+    }
+    for tail in
+        ["２二角成(88) 好手", "２二角成(88)!?", "２二角成(88) 成功", "２二角成(88) 打ち歩詰めではない"]
+    {
+        assert_eq!(summary(&format!("{HEADER}{MOVES}   3 {tail}\n")), "3 - - IGNORED_TEXT", "{tail}");
+    }
+}
+
+/// The move before a diagram says who is to move, if nothing else does, and what 同 means.
+#[test]
+fn the_move_before_a_diagram_names_side_and_square() {
+    let board = diagram("", "").replace("金\n", "なし\n");
+    for (before, side) in [
+        ("手数＝1  ▲３三歩成  まで\n", Color::White),
+        ("手数＝1  △３三歩成  まで\n", Color::Black),
+        ("手数＝1  ▲３三歩成  まで\n先手番\n", Color::Black),
+        ("手数＝1  まで\n", Color::Black),
+    ] {
+        let record = read(&format!("{board}{before}")).remove(0).unwrap().record;
+        assert_eq!(record.initial().side_to_move(), side, "{before}");
+        assert_eq!(record.first_ply(), 2);
+    }
+    let board = diagram("", "").replace("金\n", "なし\n");
+    for square in ["４二", "42", "４２"] {
+        let text = format!("{board}手数＝11  ▲{square}歩  まで\n△同　玉\n");
+        let game = read(&text).remove(0).unwrap_or_else(|error| panic!("{text}{error}"));
+        assert_eq!(game.record.main_line().count(), 1);
+    }
 }

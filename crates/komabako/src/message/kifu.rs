@@ -29,6 +29,8 @@ texts! {
     kifu_left_out(games) => "{games} left out", "{games}を除きました";
     kifu_unscored_left_out(positions) => "{positions} left out; `--missing-score 0` keeps them, with score 0",
         "{positions}を除きました。`--missing-score 0` なら評価値 0 として残します";
+    kifu_unscored_kept(positions) => "{positions} kept with score 0, since games are whole; in hcpe3 they are marked as not for training",
+        "{positions}を評価値 0 として残しました (1 局ごとの形式のため)。hcpe3 では学習に使わない印が付きます";
     kifu_unfinished_left_out(games) => "{games} left out; `--unfinished draw` keeps them, as draws",
         "{games}を除きました。`--unfinished draw` なら引き分けとして残します";
     kifu_format_help => "end the name in .kif, .kifu, .ki2, .csa, .jkf or .usi, or name a format with --to",
@@ -36,8 +38,8 @@ texts! {
     kifu_several_games(path, format) => "{path}: {format} holds one game per file, but there are several",
         "{path}: {format} は 1 ファイルに 1 局ですが、棋譜が複数あります";
     kifu_several_games_help =>
-        "write one file per game with --split, or write CSA or USI, which hold several games",
-        "--split で 1 局ずつ書くか、複数の棋譜を収める CSA か USI にしてください";
+        "write one file per game with --split; CSA and USI hold several games in a file, but no variations, and USI only moves",
+        "--split で 1 局ずつ書いてください。CSA と USI は複数の棋譜を収められますが変化は失われ、USI に残るのは指し手だけです";
     kifu_unmappable_help =>
         "write UTF-8 with --encoding utf-8 or a name in .kifu or .ki2u, or give a replacement character: --unmappable 〓",
         "--encoding utf-8 か .kifu・.ki2u で UTF-8 にするか、代わりの文字を指定してください: --unmappable 〓";

@@ -32,8 +32,8 @@ texts! {
         "{count} 問中 {done} 問で中断しました。`--skip-solved` に出力を渡すと続きから解けます";
     solve_spent(nodes, milliseconds) => "{nodes}, {milliseconds} ms", "{nodes}、{milliseconds} ミリ秒";
     solve_split_help =>
-        "write one file per problem with `--split --output answers.kif`, or write CSA or USI, which hold several games",
-        "`--split --output answers.kif` で 1 問ずつ書くか、複数の棋譜を収める CSA か USI にしてください";
+        "write one file per problem with `--split --output answers.kif`; CSA and USI hold several games in a file, but no variations",
+        "`--split --output answers.kif` で 1 問ずつ書いてください。CSA と USI は複数の棋譜を収められますが、変化は失われます";
     solve_split_without_file => "`--split` needs the name of a file of game records",
         "`--split` には棋譜のファイル名が必要です";
     variations_stopped(why) => "the variations are missing: {why}", "変化手順がありません: {why}";

@@ -110,7 +110,7 @@ pub fn convert(
     let output = summary.has_output.then(|| json::named_file(&output_name, format.map(FileFormat::name)));
     let inputs = names.iter().map(|name| json::named_file(name, None)).collect();
     let report = Envelope { inputs, output, ..to_json(&summary, context) };
-    let table = to_table(&summary, lang);
+    let table = to_table(&summary, format, lang);
     let is_bad = summary.bad > 0 || !summary.has_output;
     context.report(is_bad, report, |out| table.write_below(&heading, out))
 }
@@ -122,7 +122,7 @@ impl GameOptions {
     }
 }
 
-fn to_table(summary: &Summary, lang: Lang) -> Table {
+fn to_table(summary: &Summary, format: Option<FileFormat>, lang: Lang) -> Table {
     let mut table = Table::default();
     table.row(lang.kifu_files_label(), style::NAME, grouped(summary.files));
     table.row(lang.games_label(), style::NAME, grouped(summary.games));
@@ -137,11 +137,17 @@ fn to_table(summary: &Summary, lang: Lang) -> Table {
     table.row(lang.kifu_endings_label(), style::NAME, lang.comma_separated(&endings));
     add_amount(lang.written_label(), summary.records, summary.bytes_written, &mut table, lang);
     add_speed(summary.records, summary.seconds, &mut table, lang);
+    let unscored = lang.positions_left_out(summary.without_score);
+    let has_whole_games = format.is_some_and(FileFormat::holds_games);
     for (label, count, text) in [
         (
             lang.kifu_without_score_label(),
             summary.without_score,
-            lang.kifu_unscored_left_out(lang.positions_left_out(summary.without_score)),
+            if has_whole_games {
+                lang.kifu_unscored_kept(unscored)
+            } else {
+                lang.kifu_unscored_left_out(unscored)
+            },
         ),
         (
             lang.kifu_unfinished_label(),
