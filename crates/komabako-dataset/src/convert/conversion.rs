@@ -226,7 +226,10 @@ impl Conversion<'_> {
                 *written += batch.encode(self.to, bytes);
             }
             faults.extend_from_slice(batch.faults());
-            lost.add_batch(from, self.to, batch);
+            // Copied records lose nothing; text that is written anew may, even in its own format.
+            if copies == Copies::No {
+                lost.add_batch(from, self.to, batch);
+            }
         }
         lost.add_games(from, self.to, block);
         if are_kept_games {

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::Instant;
 
-use super::conversion::{Conversion, Converted};
+use super::conversion::{Conversion, Converted, Copies};
 use super::{Job, ScoreChange, Summary};
 use crate::engine::pipeline::{self, ProcessedBlock, Sink};
 use crate::engine::progress::Progress;
@@ -28,7 +28,9 @@ impl<'a> Request<'a> for Job<'a> {
         let JobOptions { threads, backend, force, moves, .. } = options;
         // Whether a record lost something cannot be counted while it is held back and may not be written.
         let uncounted = match select {
-            Selection::Last(_) | Selection::Sample { .. } => Some(Lost::uncounted(&inputs, to)),
+            Selection::Last(_) | Selection::Sample { .. } => {
+                Some(Lost::uncounted(&inputs, to, copies != Copies::No))
+            }
             _ => None,
         };
         let is_text = inputs.formats().any(FileFormat::is_text);

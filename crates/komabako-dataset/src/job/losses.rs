@@ -15,9 +15,14 @@ pub struct Lost {
 }
 
 impl Lost {
-    /// The losses that are possible for these inputs, for a job that does not count them.
-    pub(crate) fn uncounted(inputs: &Inputs, to: FileFormat) -> Vec<Lost> {
-        let is_lost = |loss: &Loss| matches!(loss.kind, LossKind::Dropped | LossKind::MadeUp);
+    /// The losses that are possible for these inputs, for a job that does not count them; `copies` if records that stay in
+    /// their format keep their bytes.
+    pub(crate) fn uncounted(inputs: &Inputs, to: FileFormat, copies: bool) -> Vec<Lost> {
+        if copies && inputs.formats().all(|from| from == to) {
+            return Vec::new();
+        }
+        let is_lost =
+            |loss: &Loss| matches!(loss.kind, LossKind::Dropped | LossKind::MadeUp | LossKind::Missing);
         inputs.losses(to).into_iter().filter(is_lost).map(|loss| Lost { loss, count: None }).collect()
     }
 }

@@ -60,7 +60,7 @@ impl<'a> Request<'a> for Job<'a> {
     /// Temporary files are left only if a later run can resume from them.
     fn perform(plan: Plan<'a, Self>, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
-        let losses = Lost::uncounted(&plan.inputs, plan.to);
+        let losses = Lost::uncounted(&plan.inputs, plan.to, true);
         let Plan { request, compression, ready, .. } = plan;
         let columns = request.columns().map(Path::to_owned);
         let Job { output, on_bad_record, options, resume, .. } = request;

@@ -26,6 +26,8 @@ pub enum LossKind {
     Dropped,
     /// The source does not have it: the target gets a neutral value, 0 (in SFEN text ply 1).
     MadeUp,
+    /// Records of the source may lack it: only for those the target gets the neutral value.
+    Missing,
     /// Records that need it are refused, each as a bad record.
     Refused,
     /// The source does not have it, but it can be counted.
@@ -38,6 +40,7 @@ impl LossKind {
         match self {
             LossKind::Dropped => "dropped",
             LossKind::MadeUp => "made_up",
+            LossKind::Missing => "missing",
             LossKind::Refused => "refused",
             LossKind::Counted => "counted",
         }
@@ -45,13 +48,16 @@ impl LossKind {
 }
 
 impl Loss {
-    /// Whether the loss affects a record with these labels: the record has the dropped field, or gets a made-up value.
+    /// Whether the loss affects a record with these labels: the record has the dropped field, or gets a neutral value.
     /// Refused records are not affected, and the boundaries of games are not a label.
     pub fn affects(&self, labels: &Labels) -> bool {
         let extras = &labels.extras;
         match (self.kind, self.field) {
             (LossKind::MadeUp, _) => true,
-            (LossKind::Refused | LossKind::Counted, _) => false,
+            (LossKind::Missing, Field::Score) => labels.score.is_none(),
+            (LossKind::Missing, Field::Result) => labels.result.is_none(),
+            (LossKind::Missing, Field::Ply) => labels.ply.is_none(),
+            (LossKind::Missing | LossKind::Refused | LossKind::Counted, _) => false,
             (LossKind::Dropped, Field::Score) => labels.score.is_some(),
             (LossKind::Dropped, Field::Move) => labels.best_move.is_some_and(|best_move| best_move.bits != 0),
             (LossKind::Dropped, Field::Result) => labels.result.is_some(),
@@ -93,15 +99,41 @@ pub fn losses(from: FileFormat, to: FileFormat) -> Vec<Loss> {
             Field::Score | Field::Move | Field::Result | Field::Ply if to.has_unknown() => None,
             _ => Some(LossKind::MadeUp),
         },
-        _ => None,
+        (true, true) => may_be_missing(from, to, field).then_some(LossKind::Missing),
+        (false, false) => None,
     };
     Field::ALL.iter().filter_map(|&field| Some(Loss { field, kind: kind(field)? })).collect()
+}
+
+/// Whether a record may lack a field that both formats hold, and `to` has no form for that.
+fn may_be_missing(from: FileFormat, to: FileFormat, field: Field) -> bool {
+    match field {
+        // A block of `plain` may be read without its lines, but is always written with all of them.
+        Field::Score | Field::Result => {
+            (from.has_unknown() || from == FileFormat::Plain) && !to.has_unknown()
+        }
+        // In every other format 0 is an unknown ply.
+        Field::Ply => to == FileFormat::Sfen,
+        _ => false,
+    }
 }
 
 impl Loss {
     #[rustfmt::skip] // One row a loss.
     const fn text(&self) -> Phrase {
         match (self.field, self.kind) {
+            (Field::Score, LossKind::Missing) => Phrase::new(
+                "score: records that have none get 0",
+                "評価値: ないレコードには 0 を書く",
+            ),
+            (Field::Result, LossKind::Missing) => Phrase::new(
+                "result: records that have none get 0, a draw",
+                "勝敗: ないレコードには 0 (引き分け) を書く",
+            ),
+            (Field::Ply, LossKind::Missing) => Phrase::new(
+                "ply: records that have none get 1",
+                "手数: ないレコードには 1 を書く",
+            ),
             (Field::Score, LossKind::MadeUp) => Phrase::new(
                 "score: the source has none; 0 is written",
                 "評価値: 元にないため 0 を書く",
@@ -227,9 +259,38 @@ mod tests {
     use super::*;
 
     #[test]
-    fn same_format_loses_nothing() {
+    fn same_format_loses_nothing_but_what_records_lack() {
         for format in FileFormat::ALL.iter().copied().filter(|format| format.can_write()) {
-            assert_eq!(losses(format, format), []);
+            let missing: &[Field] = match format {
+                FileFormat::Sfen => &[Field::Ply],
+                FileFormat::Plain => &[Field::Score, Field::Result],
+                _ => &[],
+            };
+            let missing: Vec<Loss> =
+                missing.iter().map(|&field| Loss { field, kind: LossKind::Missing }).collect();
+            assert_eq!(losses(format, format), missing);
+        }
+    }
+
+    /// A record without a field, written and read again, has a value exactly if the loss is reported.
+    #[test]
+    fn every_format_that_fills_in_a_missing_field_says_so() {
+        let labels = Labels::default();
+        let record = crate::Record { setup: komabako_board::Setup::START, labels };
+        for to in FileFormat::ALL.iter().copied().filter(|to| to.can_write() && !to.holds_games()) {
+            let mut bytes = Vec::new();
+            to.encode(&record, &mut bytes).unwrap();
+            let read = to.decode(bytes.strip_suffix(to.record_end()).unwrap()).unwrap().labels;
+            let filled = [
+                (Field::Score, read.score.is_some()),
+                (Field::Result, read.result.is_some()),
+                (Field::Ply, read.ply.is_some()),
+            ];
+            for (field, is_filled) in filled {
+                let missing = Loss { field, kind: LossKind::Missing };
+                assert_eq!(losses(FileFormat::Csv, to).contains(&missing), is_filled, "{to} {field:?}");
+                assert!(missing.affects(&labels));
+            }
         }
     }
 
@@ -285,6 +346,11 @@ mod tests {
         );
         assert_eq!(lost(FileFormat::Hcpe, FileFormat::Csv), [(Field::HcpePadding, LossKind::Dropped)]);
         assert_eq!(lost(FileFormat::Sfen, FileFormat::Jsonl), []);
+        assert_eq!(
+            lost(FileFormat::Jsonl, FileFormat::Compact36),
+            [(Field::Score, LossKind::Missing), (Field::Result, LossKind::Missing)]
+        );
+        assert_eq!(lost(FileFormat::Pack, FileFormat::Plain)[..1], [(Field::EndFlags, LossKind::Dropped)]);
         assert!(lost(FileFormat::Hcpe3, FileFormat::Psv).contains(&(Field::Ply, LossKind::Counted)));
         assert_eq!(
             lost(FileFormat::Psv, FileFormat::Pack),
