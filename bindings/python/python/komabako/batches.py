@@ -105,7 +105,8 @@ class Batches:
         several threads call ``transform`` at once. This scales better than ``threads`` inside ``transform``, since reading and
         Python code run in parallel too.
     drop_last
-        Drop the last batches if they are not full on every rank.
+        Drop the last batches if they are not full on every rank. With a selection (``where``, ``keep``, targets that ``drop``) a rank
+        knows its own records only, and ranks may have different numbers of batches: end all of them after the same number.
     dtype
         The dtype of the records; by default it follows from the extension.
     pool
