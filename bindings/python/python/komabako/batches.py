@@ -122,7 +122,8 @@ class Batches:
 
     order
         ``"riffle"``: mixed over a window of ``memory`` bytes, whose blocks are read in random order. ``"stream"``: the same in the
-        order of the files, for compressed files and text. ``"file"``, ``"shuffle"`` as above.
+        order of the files, for compressed files and text. ``"shuffle"`` as above, ``"file"`` too, but
+        several files advance together, in proportion to their records.
     sources
         More files or arrays, or `Source`s with a weight, a scale of scores and the like.
     weights

@@ -143,8 +143,17 @@ def _shape(path: Path, name: str, size: int, dtype: Optional[Dtype]) -> tuple[Dt
             f"{name}: {suffix} is not a compression that komabako reads (.zst, .gz and .xz are); decompress the file by its own program",
         )
     if suffix in _COMPRESSED:
-        command = f"`komabako convert {name} {name[: -len(suffix)]}` decompresses it" if is_local else "komabako.open reads it"
-        raise FormatError(name, "format", f"{name}: records of a compressed file are read in order only; {command}")
+        inner = name[: -len(suffix)]
+        archive = _native.Archive.open(name) if is_local and suffix == ".kmb" else None
+        if archive is not None:
+            if Path(inner).suffix.lower() not in _EXTENSIONS:
+                inner += f".{archive.format}"
+            why = f'an archive is no array; Batches reads it at random with order="riffle", and `komabako convert {name} {inner}` unpacks it'
+        elif is_local:
+            why = f"records of a compressed file are read in order only; `komabako convert {name} {inner}` decompresses it"
+        else:
+            why = "records of a compressed file are read in order only; komabako.open reads it"
+        raise FormatError(name, "format", f"{name}: {why}")
     if dtype is None:
         format = _EXTENSIONS.get(suffix)
         if format is None:

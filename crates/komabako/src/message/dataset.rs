@@ -43,8 +43,8 @@ texts! {
     open_files_help => "raise the limit of open files (`ulimit -n 4096`), or ask for fewer parts",
         "開けるファイル数の上限を上げるか (`ulimit -n 4096`)、パートの数を減らしてください";
     columns_help =>
-        "rearrange the columns to sfen, move, score, ply, result; the last ones may be missing, cells may be empty",
-        "列を sfen、move、score、ply、result の順に並べ替えてください。末尾の列はなくてもよく、空のセルも使えます";
+        "rename or rearrange the columns to sfen, move, score, ply, result; the last ones may be missing, cells may be empty",
+        "列を sfen、move、score、ply、result の名前と順にしてください。末尾の列はなくてもよく、空のセルも使えます";
     bad_game_help =>
         "correct the game, or leave it out with --on-error collect=FILE, which lists such games, or --on-error skip",
         "棋譜を直すか、--on-error collect=FILE (一覧を残す) か --on-error skip で除いてください";

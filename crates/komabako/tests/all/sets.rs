@@ -209,4 +209,26 @@ fn a_card_has_front_matter_files_steps_sources_and_statistics() {
     run(&place, &words).fails(2, &["README.md"]);
     run(&place, &["card", "in.psv"]).fails(2, &["in.psv", "--manifest"]);
     run(&place, &["card", "none.json"]).fails(2, &["none.json"]);
+    // What a card is made of is no place for it.
+    for read in ["1.json", "train.stats"] {
+        let before = fs::read(place.path(read)).unwrap();
+        let words = ["card", "1.json", "--stats", "train.stats", "-o", read, "--force"];
+        run(&place, &words).fails(2, &[read, "used twice"]);
+        assert_eq!(fs::read(place.path(read)).unwrap(), before);
+    }
+}
+
+#[test]
+fn a_card_counts_each_record_once() {
+    let place = place();
+    for line in [
+        "head -n 600 twice.psv -o few.psv --moves as-is",
+        "split few.psv --ratio 9:1 --into most.psv --into rest.psv --moves as-is --manifest split.json",
+        "shuffle most.psv shuffled.psv --moves as-is --manifest shuffle.json",
+    ] {
+        let ran = run(&place, &line.split(' ').collect::<Vec<_>>());
+        assert_eq!(ran.code, 0, "{line}: {}", ran.stderr);
+    }
+    let card = run(&place, &["card", "split.json", "shuffle.json"]).ok();
+    assert!(card.contains("size_categories:\n- n<1K\n"), "{card}");
 }
