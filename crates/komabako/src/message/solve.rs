@@ -51,7 +51,7 @@ texts! {
     line_has_plies(plies) => "the line shown has {plies} plies", "示した手順は {plies} 手";
     no_mate => "no mate", "不詰";
     no_check => "no check is possible", "王手がありません";
-    longer_mate => "no mate within this length", "この手数以内では詰みません";
+    no_mate_within(plies) => "no mate within {plies}", "{plies}以内には詰みません";
     refuted_by(check, reply) => "{check} is answered by {reply}", "{check} には {reply}";
     at_ply(number) => "ply {number}", "{number} 手目";
     not_decided(nodes) => "not decided within {nodes} nodes; `--nodes` allows more",
@@ -175,6 +175,14 @@ impl Lang {
             Soundness::Defective => "not sound", "不完全作";
             Soundness::Undecided => "undecided: a search reached its limit", "未確定: 制限に達した探索があります";
         )
+    }
+
+    /// That there is no mate, or none within a number of plies.
+    pub fn refuted(self, within: Option<u16>) -> String {
+        match within {
+            Some(plies) => self.no_mate_within(self.mate_plies(plies)),
+            None => self.no_mate(),
+        }
     }
 
     /// What a first check leads to.

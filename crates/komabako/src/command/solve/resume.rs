@@ -14,8 +14,10 @@ use serde_json::Value;
 use super::arguments::Solve;
 use super::destination::Form;
 use super::input::Task;
+use super::known::{Columns, Known};
 use super::part_file::{self, Unfinished, destination};
 use super::record::header;
+use super::stated;
 use crate::command::game_text::numbered;
 use crate::context::Context;
 use crate::outcome::Failure;
@@ -48,6 +50,7 @@ struct Games {
     path: PathBuf,
     format: Format,
     rules: Rules,
+    any_mate: bool,
     skip_unknown: bool,
 }
 
@@ -76,8 +79,9 @@ impl Earlier {
         {
             let path = path.clone();
             let rules = solve.rules();
+            let any_mate = solve.any;
             let skip_unknown = solve.skip_unknown;
-            earlier.games = Some(Games { path, format, rules, skip_unknown });
+            earlier.games = Some(Games { path, format, rules, any_mate, skip_unknown });
             return Ok(earlier);
         }
         let bytes = match unfinished.map_or_else(|| fs::read(path), Unfinished::read) {
@@ -106,7 +110,7 @@ impl Earlier {
                 self.answers.entry(problem.to_owned()).or_default().answers += 1;
             }
         };
-        let mut sound_column = None;
+        let mut columns = Columns::default();
         // A last line without a line end was truncated.
         for line in text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n')) {
             if let Ok(value) = serde_json::from_str::<Value>(line) {
@@ -123,8 +127,8 @@ impl Earlier {
             }
             let cells: Vec<&str> = line.trim_end_matches('\r').split('\t').collect();
             if cells[0] == "sfen" {
-                sound_column = cells.iter().position(|&name| name == "sound");
-            } else if let Some(result) = result_from_row(&cells, sound_column) {
+                columns = Columns::of_header(&cells);
+            } else if let Some(result) = result_from_row(&cells, columns, solve) {
                 let rest = own_columns.map_or(&[][..], |own| cells.get(own..).unwrap_or_default());
                 add(&[&cells[..1], rest].concat().join("\t"), result);
             }
@@ -137,7 +141,7 @@ impl Earlier {
             || self.games.as_ref().is_some_and(|games| {
                 let path = numbered(&games.path, games.format, number);
                 let Ok(problem) = Problem::new(&task.setup, games.rules) else { return false };
-                result_from_game(&path, &problem)
+                result_from_game(&path, &problem, games.any_mate)
                     .is_some_and(|result| result == EarlierResult::Solved || games.skip_unknown)
             })
     }
@@ -171,43 +175,38 @@ impl Earlier {
 
 /// The result in a problem's JSON object.
 fn result_from_json(problem: &Value, solve: &Solve) -> Option<EarlierResult> {
-    let is_settled = match problem["verdict"].as_str()? {
-        "mate" => problem["exact"] != false || solve.any || solve.mate_in.is_some(),
-        "no-mate" => true,
-        _ => false,
-    };
-    let is_solved = is_settled && problem["sound"] != "undecided";
+    let known = Known::of_json(problem)?;
+    let is_solved = known.answers(solve) && problem["sound"] != "undecided";
     Some(if is_solved { EarlierResult::Solved } else { EarlierResult::Unknown })
 }
 
 /// The result in a problem's row; `None` for other lines.
-fn result_from_row(cells: &[&str], sound_column: Option<usize>) -> Option<EarlierResult> {
-    let is_undecided = sound_column.is_some_and(|column| cells.get(column) == Some(&"undecided"));
-    match *cells.get(1)? {
-        "mate" | "no-mate" if is_undecided => Some(EarlierResult::Unknown),
-        // A length that is not exact begins with `<=`.
-        "mate" if cells.get(2)?.starts_with('<') => Some(EarlierResult::Unknown),
-        "mate" | "no-mate" => Some(EarlierResult::Solved),
-        "unknown" => Some(EarlierResult::Unknown),
-        _ => None,
-    }
+fn result_from_row(cells: &[&str], columns: Columns, solve: &Solve) -> Option<EarlierResult> {
+    let known = Known::of_row(cells, columns)?;
+    let is_undecided = columns.sound.is_some_and(|column| cells.get(column) == Some(&"undecided"));
+    let is_solved = known.answers(solve) && !is_undecided;
+    Some(if is_solved { EarlierResult::Solved } else { EarlierResult::Unknown })
 }
 
-/// The result in a problem's game; `None` if the file is not a game of this problem.
-fn result_from_game(path: &Path, problem: &Problem) -> Option<EarlierResult> {
+/// The result in a problem's game, of a run that asks for any mate or for the shortest; `None` if the file is not a game of this
+/// problem.
+fn result_from_game(path: &Path, problem: &Problem, any_mate: bool) -> Option<EarlierResult> {
     let bytes = fs::read(path).ok()?;
     let games = komabako::kifu::read(&bytes, path.extension()?.to_str()).ok()?;
     let record = &games.first()?.record;
-    let result = match record.ending() {
-        Some(Ending::Mate | Ending::NoMate) => EarlierResult::Solved,
-        _ => EarlierResult::Unknown,
+    let is_solved = match record.ending() {
+        // The comment on a length that is not exact states none.
+        Some(Ending::Mate) => any_mate || stated::of_record(record).is_some(),
+        Some(Ending::NoMate) => true,
+        _ => false,
     };
+    let result = if is_solved { EarlierResult::Solved } else { EarlierResult::Unknown };
     (record.initial() == problem.setup()).then_some(result)
 }
 
 /// Whether a file is the game of a problem: then a new answer may replace it.
 pub fn is_game_of(path: &Path, problem: &Problem) -> bool {
-    result_from_game(path, problem).is_some()
+    result_from_game(path, problem, true).is_some()
 }
 
 /// Whether the run continues the output that `--skip-solved` names: the same file, or its unfinished part.
