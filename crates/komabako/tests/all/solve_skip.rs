@@ -85,3 +85,44 @@ fn length_that_is_not_exact_is_not_written_as_one() {
         assert_ne!(game(), before);
     }
 }
+
+#[test]
+fn answer_that_lacks_what_is_asked_does_not_count() {
+    let place = Place::new();
+    let check = ["--check"];
+    let needless = ["--check", "--needless"];
+    let strict = ["--convention", "strict"];
+    for extension in ["tsv", "json"] {
+        let output = |name: &str, options: &[&str]| solved(&place, &format!("{name}.{extension}"), options);
+        let [plain, checked] = [output("plain", &[]), output("checked", &check)];
+        let [all, both] = [output("all", &needless), output("both", &["--convention", "both"])];
+        for earlier in [&plain, &checked, &all, &both] {
+            assert!(is_skipped(earlier, &[]), "{earlier}");
+        }
+        assert!(!is_skipped(&plain, &check) && is_skipped(&checked, &check));
+        assert!(!is_skipped(&plain, &[&check[..], &["--skip-unknown"]].concat()), "it was never checked");
+        assert!(!is_skipped(&checked, &needless) && is_skipped(&all, &needless));
+        assert!(is_skipped(&both, &strict));
+    }
+    let tsume = solved(&place, "tsume.json", &[]);
+    let strictly = solved(&place, "strict.json", &strict);
+    assert!(!is_skipped(&tsume, &strict) && is_skipped(&strictly, &strict) && !is_skipped(&strictly, &[]));
+    // A limit ended the search for the strict length.
+    let text = std::fs::read_to_string(place.path("plain.tsv")).expect("written");
+    let text = text.replace("\tmate\t3\t3\t", "\tmate\t3\t-\t");
+    let limited = place.file("limited.tsv", text).display().to_string();
+    assert!(is_skipped(&limited, &[]) && !is_skipped(&limited, &strict));
+    // Games say in a comment whether they were checked.
+    let kif = place.path("game.kif").display().to_string();
+    let split = ["solve", THREE, "--output", &*kif, "--split"];
+    let game = || std::fs::read(place.path("game-000001.kif")).expect("written");
+    run(split);
+    let before = game();
+    for lang in ["en", "ja"] {
+        run([&split[..], &check, &["--skip-solved", &*kif, "--lang", lang]].concat());
+        assert_ne!(game(), before);
+    }
+    let checked = game();
+    run([&split[..], &check, &["--skip-solved", &*kif, "--lang", "ja"]].concat());
+    assert_eq!(game(), checked);
+}

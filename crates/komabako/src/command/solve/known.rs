@@ -28,6 +28,7 @@ struct Plies {
 #[derive(Clone, Copy, Default)]
 pub struct Columns {
     pub sound: Option<usize>,
+    pub needless: Option<usize>,
     longest: Option<usize>,
 }
 
@@ -35,7 +36,7 @@ impl Columns {
     /// The places in a header.
     pub fn of_header(names: &[&str]) -> Self {
         let place = |wanted| names.iter().position(|&name| name == wanted);
-        Columns { sound: place("sound"), longest: place("longest") }
+        Columns { sound: place("sound"), needless: place("needless"), longest: place("longest") }
     }
 }
 

@@ -314,7 +314,7 @@ fn if_any(items: impl Iterator<Item = Value>) -> Option<Vec<Value>> {
 pub const NO_MATE_WITHIN: &str = "no-mate-within";
 
 /// Stands for the missing rest of a line, or of the pieces that are not needed.
-const UNFINISHED: &str = "...";
+pub const UNFINISHED: &str = "...";
 
 /// The header over [`Answer::row`].
 pub fn header(checks: bool, needless: bool) -> String {

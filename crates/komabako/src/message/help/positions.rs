@@ -114,10 +114,10 @@ pub(super) const HELP: Help = help! {
             "問題でない行、棋譜、レコードで: stop 停止、skip 飛ばす、collect=FILE 行とレコードを FILE に、棋譜も含めた理由を \
             FILE.reasons.tsv に書く。省略時は、行と棋譜なら何も解かずに停止し、レコードなら飛ばす";
         "skip_solved": "Skip positions solved in this output of an earlier run (JSON or TSV, finished or `.part`), but not \
-            those that a limit left unknown or that answer another question (of --mate-in, --any). Another output's answers count for every problem \
+            those that a limit left unknown or that answer another question (--mate-in, --any, no --check). Another output's answers count for every problem \
             with their position. If it is the `--output` itself or its `.part`, each answer counts for one problem, and the \
             new answers are appended; with --split, skip problems whose file exists",
-            "以前の出力 (JSON か TSV。途中の `.part` でもよい) で解けている局面を飛ばす。制限で不明に終わった局面や、別の問い (--mate-in、--any) の答えしかない局面は解き直す。別の出力なら、同じ局面をすべて飛ばす。\
+            "以前の出力 (JSON か TSV。途中の `.part` でもよい) で解けている局面を飛ばす。制限で不明に終わった局面や、別の問い (--mate-in、--any、--check なし) の答えしかない局面は解き直す。別の出力なら、同じ局面をすべて飛ばす。\
             `--output` と同じファイルかその `.part` なら、結果 1 つにつき 1 問だけ飛ばし、前の結果の後に続けて書く。--split では、ファイルがある問題を飛ばす";
         "skip_unknown": "With --skip-solved: also skip those that ended unknown",
             "--skip-solved で、不明に終わった局面も飛ばす";
