@@ -23,6 +23,9 @@ texts! {
     solve_others_help =>
         "correct it, or solve the others with `--on-error skip` or `--on-error collect=FILE`; nothing was solved",
         "これを直すか、`--on-error skip` または `--on-error collect=FILE` で残りを解いてください。まだ何も解いていません";
+    solve_tail_help =>
+        "check that the file is complete, or solve its whole records with `--on-error skip` or `--on-error collect=FILE`",
+        "ファイルが完全か確かめるか、`--on-error skip` または `--on-error collect=FILE` で完全なレコードを解いてください";
     solve_progress(done, count, good) => "{done} of {count} problems, {good}",
         "{count} 問中 {done} 問まで終了 ({good})";
     solve_solved(good) => "{good} solved", "解けたもの {good} 問";

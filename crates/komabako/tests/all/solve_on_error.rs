@@ -136,3 +136,40 @@ fn an_unfinished_game_file_is_to_be_renamed() {
         assert_eq!(ran.stderr.contains("--skip-solved"), advice, "{}", ran.stderr);
     }
 }
+
+#[test]
+fn truncated_records_are_solved_if_asked() {
+    let place = Place::new();
+    let lines = format!("{THREE}\n{THREE}\n").replace("9/9/9 b", "9/9/8K b");
+    let input = place.file("in.sfen", lines).display().to_string();
+    let records = place.path("in.psv").display().to_string();
+    assert_eq!(run(["convert", &*input, &*records]).code, 0);
+    let bytes = std::fs::read(&records).expect("written");
+    std::fs::write(&records, &bytes[..60]).expect("written");
+    let out = place.path("out.tsv").display().to_string();
+    let arguments = ["solve", &*records, "--output", &*out];
+    for options in [&[][..], &["--on-error", "stop"]] {
+        let ran = run([&arguments[..], options].concat());
+        ran.fails(1, &["in.psv: truncated", "--on-error skip"]);
+        assert!(!ran.stderr.contains("--salvage"), "{}", ran.stderr);
+        std::fs::remove_file(place.path("out.tsv.part")).expect("kept");
+    }
+    let bad = place.path("bad.psv");
+    let collect = format!("collect={}", bad.display());
+    for policy in ["skip", &*collect] {
+        let ran = run([&arguments[..], &["--on-error", policy, "--force"]].concat());
+        ran.fails(1, &["in.psv: truncated"]);
+        assert_eq!(lines_of(out.as_ref()).len(), 2, "{policy}");
+    }
+    assert!(lines_of(&place.path("bad.psv.reasons.tsv"))[1].contains("\ttruncated\t"));
+    let report = run(["solve", &*records, "--json", "--on-error", "skip"]).report();
+    assert_eq!((&report["bad"]["truncated"], &report["samples"][0]["record"]), (&1.into(), &1.into()));
+    // Another command without the option names one that has it.
+    for lang in ["en", "ja"] {
+        let ran = run(["inspect", &*records, "--lang", lang]);
+        assert!(ran.stderr.contains("`komabako convert IN OUT --salvage`"), "{}", ran.stderr);
+    }
+    let whole = place.path("whole.psv").display().to_string();
+    run(["convert", &*records, &*whole, "--salvage"]);
+    assert_eq!(std::fs::read(&whole).expect("written"), bytes[..40]);
+}

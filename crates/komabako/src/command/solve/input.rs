@@ -73,6 +73,8 @@ struct RecordFile {
     records: Records,
     block: Block,
     next: usize,
+    /// Whether `--on-error` asks for the problems of an input whose end cannot be read.
+    skips_tail: bool,
 }
 
 impl Tasks {
@@ -142,7 +144,7 @@ impl RecordFile {
             match self.records.next_block(&mut self.block) {
                 Ok(true) => {}
                 Ok(false) => return None,
-                Err(error) => return Some(Err(Failure::from(error).into())),
+                Err(error) => return Some(Err(self.not_read(error, lang))),
             }
         }
         let index = self.next;
@@ -167,6 +169,26 @@ impl RecordFile {
                 Err(origin.refuse("bad_record", what, None).into())
             }
         })
+    }
+
+    /// Why the next records cannot be read. A truncated or damaged input is like a bad record, but ends the job by default: where
+    /// it ends, all other problems may be missing.
+    fn not_read(&self, error: DatasetError, lang: Lang) -> Unsolved {
+        let DatasetError::Tail(tail) = &error else { return Failure::from(error).into() };
+        if tail.cause.is_unsupported() {
+            return Failure::from(error).into();
+        }
+        if !self.skips_tail {
+            return Failure::with_help(&error, lang.solve_tail_help(), lang).into();
+        }
+        let origin = Origin {
+            input: tail.input.clone(),
+            number: tail.records,
+            offset: tail.offset,
+            is_record: true,
+            ..Origin::default()
+        };
+        origin.refuse(error.kind(), lang.say(&**tail), None).into()
     }
 }
 
@@ -269,7 +291,8 @@ fn file(context: &Context, solve: &Solve, input: &str) -> Result<Source, Failure
     };
     let name = Name::from(path);
     let block = Block::default();
-    Ok(Source::Records(Box::new(RecordFile { name, format, records, block, next: 0 })))
+    let skips_tail = solve.on_error.is_some() && !solve.stops_at(true);
+    Ok(Source::Records(Box::new(RecordFile { name, format, records, block, next: 0, skips_tail })))
 }
 
 /// The problems in a text: lines, or a game record on standard input.
