@@ -160,6 +160,13 @@ fn file_failure(error: &DatasetError, can_skip: bool, context: &Context) -> Fail
             });
             Failure::with_report(error, Report { help, ..report })
         }
+        DatasetError::Tail(_) if !context.report.can_salvage => {
+            let report = lang.dataset_error(error);
+            // Another advice names a command with the option already.
+            let help =
+                report.help.map(|help| help.replace("`--salvage`", "`komabako convert IN OUT --salvage`"));
+            Failure::with_report(error, Report { help, ..report })
+        }
         _ => Failure::with_report(error, lang.dataset_error(error)),
     }
 }
