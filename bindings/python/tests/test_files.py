@@ -299,7 +299,7 @@ def test_archives_are_split_between_blocks(psv: Any, tmp_path: Any) -> None:
 
 def test_archives_that_cannot_be_split(psv: Any, tmp_path: Any) -> None:
     archive = archive_of(psv, tmp_path / "a.kmb", 1024)
-    with pytest.raises(komabako.FormatError, match=r'order="riffle".*convert .*a\.kmb .*a\.psv` unpacks'):
+    with pytest.raises(komabako.errors.FormatError, match=r'order="riffle".*convert .*a\.kmb .*a\.psv` unpacks'):
         komabako.memmap(archive)
     with pytest.raises(komabako.errors.FormatError, match="leave dtype= out"):
         komabako.splits.splits(archive, dtype=komabako.HuffmanCodedPosAndEval)
