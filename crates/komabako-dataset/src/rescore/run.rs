@@ -8,16 +8,16 @@ use serde::Serialize;
 
 use super::asking::Asking;
 use super::pool::Shared;
-use super::{Answers, EngineCommand, Job, RescoreError, Summary};
+use super::{Answers, EngineCommand, Job, RescoreError, Summary, column};
 use crate::convert::{self, OnBadRecord, ScoreChange};
 use crate::engine::pipeline;
 use crate::engine::progress::{InPhase, Phase, Progress};
 use crate::io::input::Stamp;
-use crate::io::output::Compressed;
-use crate::io::score_column::{UNKNOWN, Width};
+use crate::io::output;
+use crate::io::score_column::Width;
 use crate::job::preflight::Amount;
-use crate::job::{Plan, Request};
-use crate::{Compression, DatasetError, Field, FileFormat, Inputs, Output, Preflight, sample_check};
+use crate::job::{Plan, Rejects, Request};
+use crate::{DatasetError, Field, FileFormat, Inputs, Output, Preflight, sample_check};
 
 impl<'a> Job<'a> {
     /// Examines the inputs and the output, starts no engine and writes nothing.
@@ -50,14 +50,21 @@ impl<'a> Job<'a> {
 
     fn plan_column(mut self) -> Result<Plan<'a, Job<'a>>, DatasetError> {
         let inputs = std::mem::take(&mut self.conversion.inputs);
-        let convert::Job { output, options, .. } = &mut self.conversion;
+        let convert::Job { output, on_bad_record, options, .. } = &mut self.conversion;
         let compression = output.column_compression(&inputs, options.force)?;
+        let rejects = Rejects::paths(on_bad_record);
+        let written = output.named().into_iter().chain(rejects.iter().map(AsRef::as_ref));
+        output::check_paths(&inputs, written, options.force)?;
         let inputs = sample_check::open_inputs(inputs, options)?;
         read_twice(&inputs)?;
+        if !rejects.is_empty() {
+            inputs.one_format()?;
+        }
         options.threads = pipeline::threads(options.threads);
         let width = Width::of_written(output)?.bytes() as u64;
         let content = inputs.expected().map_or(Amount::UNKNOWN, |records| Amount::exactly(width * records));
-        let preflight = Preflight::of_copy(&inputs, output, content, compression, options.threads);
+        let mut preflight = Preflight::of_copy(&inputs, output, content, compression, options.threads);
+        preflight.add_rejects(&inputs, on_bad_record.collected());
         Ok(Plan { request: self, inputs, to: None, compression, preflight, ready: () })
     }
 }
@@ -110,44 +117,20 @@ impl<'a> Request<'a> for Job<'a> {
         let scored = answers.tally()?;
         let restarts = shared.restarts.into_inner();
         let answers = Arc::new(answers);
+        let progress = &mut InPhase { progress, phase: Phase::Write };
         let mut conversion = match to {
             Some(to) => {
                 let request =
                     convert::Job { scores: ScoreChange::Answers(Arc::clone(&answers)), ..conversion };
                 let plan = Plan { request, inputs, to, compression, preflight, ready: None };
-                convert::Job::perform(plan, &mut InPhase { progress, phase: Phase::Write })?
+                convert::Job::perform(plan, progress)?
             }
-            None => write_column(conversion, compression, &answers)?,
+            None => column::write(conversion, inputs, compression, &answers, progress)?,
         };
         answers.remove();
         conversion.counts.seconds = start.elapsed().as_secs_f64();
         Ok(Summary { conversion, scored, earlier, restarts })
     }
-}
-
-/// Writes the scores of the answers as a column.
-fn write_column(
-    conversion: convert::Job,
-    compression: Compression,
-    answers: &Answers,
-) -> Result<convert::Summary, DatasetError> {
-    let convert::Job { output, options, .. } = conversion;
-    let width = Width::of_written(&output)?;
-    let mut out = Compressed::open(output, compression, options.threads, options.force)?;
-    let mut summary = convert::Summary::default();
-    answers.each_chunk(&mut |chunk| {
-        let mut bytes = Vec::with_capacity(width.bytes() * chunk.len());
-        for answer in chunk {
-            let score = answer.score();
-            width.append((score != UNKNOWN).then_some(score), &mut bytes);
-        }
-        summary.counts.written += chunk.len() as u64;
-        out.write(&bytes)
-    })?;
-    summary.counts.read = summary.counts.written;
-    summary.counts.bytes_written = out.bytes;
-    out.complete()?;
-    Ok(summary)
 }
 
 /// All that answers depend on.

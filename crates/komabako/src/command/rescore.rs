@@ -8,10 +8,10 @@ use clap::{ArgGroup, Args, ValueEnum, value_parser};
 use komabako::dataset::convert;
 use komabako::dataset::rescore::{EngineCommand, Job, Replace, Scored, Summary};
 
-use super::job::{self, Needs, add_amount, add_speed};
+use super::job::{self, Needs, add_amount, add_findings_of_column, add_speed, has_findings};
 use super::transfer::Options;
 use crate::context::Context;
-use crate::json::object;
+use crate::json::{Envelope, object};
 use crate::message::{Lang, Wanted, grouped};
 use crate::outcome::{Failure, Outcome};
 use crate::style;
@@ -67,7 +67,8 @@ fn engine_option(text: &str) -> Result<(String, String), Wanted> {
 
 impl Rescore {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
-        let (inputs, output) = match self.column.clone() {
+        let is_column = self.column.is_some();
+        let (inputs, output) = match self.column {
             Some(column) => (self.paths, column),
             None => job::inputs_and_output(self.paths, context.lang)?,
         };
@@ -89,7 +90,7 @@ impl Rescore {
         let job = Job {
             engines: self.engines.into(),
             replace,
-            as_column: self.column.is_some(),
+            as_column: is_column,
             resume: self.resume,
             ..Job::new(conversion, engine)
         };
@@ -102,7 +103,13 @@ impl Rescore {
         };
         let members = object! { answers: answers, restarts: summary.restarts };
         let convert::Summary { counts, losses, .. } = &summary.conversion;
-        job::report(&route, counts, losses, members, to_table(&summary, context.lang), context)
+        let mut table = to_table(&summary, context.lang);
+        if !is_column {
+            return job::report(&route, counts, losses, members, table, context);
+        }
+        add_findings_of_column(counts, route.rejects.as_deref(), &mut table, context.lang);
+        let report = Envelope::of_job(members, &route, counts, losses, context);
+        context.report(has_findings(counts), report, |out| table.write_below(&route, out))
     }
 }
 

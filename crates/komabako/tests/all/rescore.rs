@@ -108,6 +108,49 @@ fn a_column_holds_the_same_scores() {
 }
 
 #[test]
+fn bad_records_of_a_column_are_reported_and_keep_their_rows() {
+    let place = Place::new();
+    let mut bytes = fs::read(sample("sample.psv")).unwrap()[..30 * SIZE].to_vec();
+    bytes[3 * SIZE..3 * SIZE + 32].fill(0xff);
+    let input = place.file("bad.psv", &bytes);
+    let column = place.path("scores.i16");
+    let rejects = place.path("rejects.psv");
+    let ran = |engine: &str, options: &[&str]| -> Ran {
+        let mut command = program();
+        command.arg("rescore").arg(&input).arg("--engine").arg(scripted_engine());
+        command.args(["--engine-arg", engine, "--go", "nodes 1", "--moves", "as-is", "--force"]);
+        command.args(options).arg("--column").arg(&column).output().unwrap().into()
+    };
+    let collect = format!("collect={}", rejects.display());
+    // The first record gets no answer, the fourth has no position.
+    let first = place.file("first.psv", &bytes[..SIZE]);
+    let sfen = run(["cat".as_ref(), first.as_os_str(), "--to".as_ref(), "sfen".as_ref()]).ok();
+    let refuses = format!("refuses={}", sfen.trim_end());
+    let collected = ran(&refuses, &["--json", "--on-error", &collect]);
+    assert_eq!(collected.code, 1, "{}", collected.stderr);
+    let report = collected.report();
+    assert_eq!((&report["read"], &report["written"]), (&30.into(), &30.into()));
+    assert_eq!((&report["bad_total"], &report["bad"]["UNANSWERED"]), (&2.into(), &1.into()));
+    assert_eq!((&report["samples"][0]["record"], &report["samples"][1]["record"]), (&0.into(), &3.into()));
+    assert_eq!(fs::read(&rejects).unwrap(), [&bytes[..SIZE], &bytes[3 * SIZE..4 * SIZE]].concat());
+    let reasons = fs::read_to_string(place.path("rejects.psv.reasons.tsv")).unwrap();
+    assert!(reasons.contains("UNANSWERED"), "{reasons}");
+    let scores = fs::read(&column).unwrap();
+    let unknown: Vec<usize> = scores
+        .chunks(2)
+        .enumerate()
+        .filter(|(_, row)| **row == 32_002_i16.to_le_bytes())
+        .map(|(i, _)| i)
+        .collect();
+    assert_eq!((scores.len(), unknown), (60, vec![0, 3]));
+    let skipped = ran(&refuses, &["--on-error", "skip"]);
+    assert_eq!(skipped.code, 1);
+    assert!(skipped.stderr.contains("2 without a score: ") && skipped.stderr.contains("UNANSWERED 1"));
+    // Without being asked to leave records out, it stops as for a file of records.
+    assert_eq!(ran("cp=1", &["--json"]).error_kind(1), "record");
+}
+
+#[test]
 fn mates_and_bounds_and_ends_of_games_have_scores() {
     let place = Place::new();
     let input = records(&place, 20);

@@ -254,8 +254,10 @@ pub(super) const HELP: Help = help! {
         "score": "Replace the score; this is the default", "評価値を置き換える (省略時)";
         "best_move": "Replace the move", "指し手を置き換える";
         "both": "Replace score and move", "評価値と指し手を置き換える";
-        "column": "Write only the scores, as a column for `merge-scores`, to this file; then all paths are inputs",
-            "評価値だけを `merge-scores` 用の列としてこのファイルに書く。ほかのパスはすべて入力になる";
+        "column": "Write only the scores, as a column for `merge-scores`, to this file; then all paths are inputs. Bad records keep their \
+            place in it, without a score (32002; NaN in f32)",
+            "評価値だけを `merge-scores` 用の列としてこのファイルに書く。ほかのパスはすべて入力になる。不正なレコードの行も残り、評価値なし \
+            (32002、f32 では NaN) とする";
         "resume": "Continue an interrupted run of the same command from the answers in OUT.answers",
             "中断した同じコマンドが OUT.answers に残した応答の続きから始める";
         "notes": "The last exact score before `bestmove` counts; a mate in N plies is 32000 - N, evaluations end at ±29999. An engine that ends, \
