@@ -86,16 +86,11 @@ impl<'a> Request<'a> for Job<'a> {
         let start = Instant::now();
         let Plan { request, inputs, to, compression, preflight, .. } = plan;
         let Job { conversion, engine, engines, replace, resume, .. } = request;
-        let can_be_resumed = conversion.output.file().is_some();
-        let path = match conversion.output.file() {
-            Some(output) => {
-                let mut name = output.as_os_str().to_owned();
-                name.push(".answers");
-                PathBuf::from(name)
-            }
-            // The answers for a stream are of no use later.
-            None => std::env::temp_dir().join(format!("komabako-{}.answers", std::process::id())),
-        };
+        // The answers for a stream are of no use later.
+        let for_stream = || std::env::temp_dir().join(format!("komabako-{}.answers", std::process::id()));
+        let kept = answers_beside(&conversion.output);
+        let can_be_resumed = kept.is_some();
+        let path = kept.unwrap_or_else(for_stream);
         let header = Header::new(&engine, &inputs, &conversion);
         let header = serde_json::to_string(&header).expect("texts and numbers have a form in JSON");
         let mut answers = Answers::open(&path, &header, replace, resume)?;
@@ -108,29 +103,39 @@ impl<'a> Request<'a> for Job<'a> {
             stop_at_bad: conversion.on_bad_record == OnBadRecord::Stop,
         };
         let asked = asking.run(&inputs, &mut answers, &shared, &mut InPhase { progress, phase: Phase::Ask });
-        if let Err(error) = asked.and_then(|()| inputs.check_unchanged()) {
-            if answers.count() == 0 || !can_be_resumed {
-                answers.remove();
-            }
-            return Err(error);
-        }
-        let scored = answers.tally()?;
-        let restarts = shared.restarts.into_inner();
+        let asked = asked.and_then(|()| inputs.check_unchanged()).and_then(|()| answers.tally());
         let answers = Arc::new(answers);
-        let progress = &mut InPhase { progress, phase: Phase::Write };
-        let mut conversion = match to {
-            Some(to) => {
-                let request =
-                    convert::Job { scores: ScoreChange::Answers(Arc::clone(&answers)), ..conversion };
-                let plan = Plan { request, inputs, to, compression, preflight, ready: None };
-                convert::Job::perform(plan, progress)?
-            }
-            None => column::write(conversion, inputs, compression, &answers, progress)?,
+        let write = || {
+            let progress = &mut InPhase { progress, phase: Phase::Write };
+            let Some(to) = to else {
+                return column::write(conversion, inputs, compression, &answers, progress);
+            };
+            let request = convert::Job { scores: ScoreChange::Answers(Arc::clone(&answers)), ..conversion };
+            let plan = Plan { request, inputs, to, compression, preflight, ready: None };
+            convert::Job::perform(plan, progress)
         };
-        answers.remove();
+        let done = asked.and_then(|scored| Ok((scored, write()?)));
+        if done.is_ok() || answers.count() == 0 || !can_be_resumed {
+            answers.remove();
+        }
+        let (scored, mut conversion) = done?;
         conversion.counts.seconds = start.elapsed().as_secs_f64();
-        Ok(Summary { conversion, scored, earlier, restarts })
+        Ok(Summary { conversion, scored, earlier, restarts: shared.restarts.into_inner() })
     }
+}
+
+impl Job<'_> {
+    /// The file that keeps the answers while the job runs, and after a run that failed if there are any; `None` if the output is a
+    /// stream, for which no run can be resumed.
+    pub fn answers_file(&self) -> Option<PathBuf> {
+        answers_beside(&self.conversion.output)
+    }
+}
+
+fn answers_beside(output: &Output) -> Option<PathBuf> {
+    let mut name = output.file()?.as_os_str().to_owned();
+    name.push(".answers");
+    Some(PathBuf::from(name))
 }
 
 /// All that answers depend on.

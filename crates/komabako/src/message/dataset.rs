@@ -9,6 +9,7 @@ use komabako::dataset::error::{
 use komabako::dataset::kifu::BadGame;
 use komabako::dataset::preflight::Shortage;
 use komabako::dataset::repair::RepairError;
+use komabako::dataset::rescore::RescoreError;
 use komabako::dataset::stats::{SavedError, SavedFault};
 use komabako::dataset::{DatasetError, RecordFault};
 
@@ -64,6 +65,9 @@ impl Lang {
         match error {
             // It has several lines, which are escaped one by one.
             DatasetError::Unrecognized { .. } => Report { what: self.say(error), ..report },
+            _ if error.of_job().is_some_and(RescoreError::quotes_engine) => {
+                Report { what: self.say(error), ..report }
+            }
             DatasetError::Mismatch(mismatch) => Report { mismatch: Some(mismatch.clone()), ..report },
             _ => report,
         }

@@ -40,6 +40,15 @@ fn scripted_score(sfen: &str) -> i64 {
     sfen.bytes().fold(7_i64, |sum, byte| (31 * sum + i64::from(byte)) % 2003) - 1001
 }
 
+/// Waits until some chunks of answers are in their file.
+fn wait_for_answers(path: &Path) {
+    let start = Instant::now();
+    while fs::metadata(path).map_or(0, |file| file.len()) < 1_000 {
+        assert!(start.elapsed() < Duration::from_secs(60), "no answers");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
 #[test]
 fn each_record_gets_the_score_of_its_position() {
     let place = Place::new();
@@ -201,7 +210,9 @@ fn positions_without_an_answer_are_bad_records() {
     let output = place.path("out.psv");
     // Every engine dies at its first question.
     let ran = rescore(&input, &output, &["die=1"], &["--json"]);
-    ran.refused(2, "engine", &["I die at question 1", "--resume"]);
+    // What the engine printed last stands on lines of its own.
+    ran.refused(2, "engine", &["\n  usiok\n", "\n  I die at question 1\n", "--on-error collect=FILE"]);
+    assert!(!ran.stderr.contains("--resume"), "{}", ran.stderr);
     assert!(!output.exists());
     // Nothing was answered, so nothing is in the way.
     rescore(&input, &output, &["always=none"], &["--json", "--on-error", "skip"]).refused(
@@ -209,6 +220,41 @@ fn positions_without_an_answer_are_bad_records() {
         "engine",
         &["5 positions in a row", "bestmove none"],
     );
+}
+
+#[test]
+fn answers_before_a_failure_are_named_and_resumed() {
+    let place = Place::new();
+    let input = records(&place, 40);
+    let output = place.path("out.psv");
+    let texts = run(["cat".as_ref(), input.as_os_str(), "--to".as_ref(), "sfen".as_ref()]).ok();
+    let refuses = format!("refuses={}", texts.lines().nth(30).unwrap());
+    let engine = &[&refuses[..]];
+    let ran = rescore(&input, &output, engine, &["--json"]);
+    ran.refused(2, "engine", &["out.psv.answers", "--resume", "--on-error collect=FILE"]);
+    let report = rescore(&input, &output, engine, &["--json", "--resume", "--on-error", "skip"]).report();
+    assert_eq!((&report["answers"]["earlier"], &report["bad_total"]), (&16.into(), &1.into()));
+    assert!(!place.path("out.psv.answers").exists());
+}
+
+/// Windows has no such signal.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_names_its_answers() {
+    let place = Place::new();
+    let input = records(&place, 400);
+    let output = place.path("out.psv");
+    let answers = place.path("out.psv.answers");
+    let engine = &["slow=5"][..];
+    let child = command(&input, &output, engine, &[]).stderr(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let child = child.unwrap();
+    wait_for_answers(&answers);
+    Command::new("kill").args(["-s", "INT", &child.id().to_string()]).status().unwrap();
+    let ran = Ran::from(child.wait_with_output().unwrap());
+    ran.fails(130, &["out.psv.answers", "--resume"]);
+    assert_eq!(place.names(), ["in.psv", "out.psv.answers"]);
+    let report = rescore(&input, &output, engine, &["--json", "--resume"]).report();
+    assert!(report["answers"]["earlier"].as_u64().unwrap() >= 16, "{report}");
 }
 
 #[test]
@@ -244,12 +290,7 @@ fn a_killed_run_is_resumed() {
     let answers = place.path("out.psv.answers");
     let engine = &["slow=5"][..];
     let mut child = command(&input, &output, engine, &["--engines", "2", "--quiet"]).spawn().unwrap();
-    let start = Instant::now();
-    // Until some chunks of answers are there.
-    while fs::metadata(&answers).map_or(0, |file| file.len()) < 1_000 {
-        assert!(start.elapsed() < Duration::from_secs(60), "no answers");
-        thread::sleep(Duration::from_millis(5));
-    }
+    wait_for_answers(&answers);
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(!output.exists());
