@@ -154,8 +154,10 @@ pub(super) const HELP: Help = help! {
             "このファイルのビットが 1 のレコードを書く。`--mask` で同じ並びのレコードから作ったもの";
         "mask": "Write one bit a record to this file (the lowest bit first) instead of records; then all paths are inputs",
             "レコードの代わりに 1 件 1 ビット (下位から) をこのファイルに書く。パスはすべて入力になる";
-        "not_in": "Write the records whose positions are not in this FILE, such as a held-out set; repeatable. Files may be larger than memory",
-            "この FILE (評価用に取り分けたものなど) にない局面のレコードを書く。複数指定可。メモリより大きいファイルも可";
+        "not_in": "Write the records whose positions are not in this FILE, such as a held-out set; repeatable. Its content and name tell its \
+            format, not --from. Files may be larger than memory",
+            "この FILE (評価用に取り分けたものなど) にない局面のレコードを書く。複数指定可。形式は --from によらず内容と名前から判断。メモリより大きい\
+            ファイルも可";
         "invert": "Write the records that do not match", "式が成り立たないレコードを書く";
         "limit": "Write at most N records, and read no more than these need", "最大で N 件を書き、それに必要な分だけを読む";
         "notes": "Numbers: score, ply, result (1 won, 0 draw, -1 lost, by the side to move), board_pieces, hand_pieces, \
