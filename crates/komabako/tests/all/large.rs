@@ -103,7 +103,7 @@ fn bad_record_stops_a_job_unless_it_is_skipped() {
     run(arguments("dedup", [&input, &out], &["--json"])).refused(
         1,
         "record",
-        &["record 10 (byte 400)", "--on-error skip"],
+        &["record 10 (byte 400)", "--on-error collect=FILE"],
     );
     // The second is the former name.
     for options in [&["--on-error", "skip"][..], &["--skip-bad", "--force"]] {
