@@ -74,6 +74,15 @@ fn positions_of_a_held_out_set_are_left_out() {
         psv.chunks(40).filter(|record| !held.contains(&&record[..32])).flatten().copied().collect();
     assert!(fs::read(place.path("out.psv")).unwrap() == expected);
     assert_eq!(report["duplicates"], 2000 - expected.len() as u64 / 40);
+    // `--from` is the format of the inputs, and no reference is read in it.
+    run(&place, &["convert", "held.psv", "held.hcpe", "--quiet"]).ok();
+    run(&place, &["convert", "held.psv", "held.packed_sfen", "--quiet"]).ok();
+    for (from, reference) in [("psv", "held.hcpe"), ("psv-lenient", "held.packed_sfen"), ("psv", "held.psv")]
+    {
+        let words = ["filter", "in.psv", "2.psv", "--from", from, "--not-in", reference, "--moves", "as-is"];
+        run(&place, &[&words[..], &["--force", "--quiet"]].concat()).ok();
+        assert!(fs::read(place.path("2.psv")).unwrap() == expected, "--from {from} --not-in {reference}");
+    }
     for words in [
         &["filter", "in.psv", "1.psv", "--not-in", "held.psv", "--where", "won"][..],
         &["filter", "in.psv", "1.psv", "--where", "won", "--max-memory", "1G"],
