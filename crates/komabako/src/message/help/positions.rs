@@ -128,11 +128,12 @@ pub(super) const HELP: Help = help! {
             decides the form (.kif and .ki2 in CP932, .kifu and .ki2u in UTF-8). Each answer is written at once, to \
             FILE.part, which becomes FILE when all are complete",
             "形式: text、usi、sfen、json、tsv、または棋譜 (kif、ki2、csa、jkf)。ファイル名なら拡張子で決まる (.kif と .ki2 は CP932、.kifu と .ki2u は UTF-8)。1 問解くごとに FILE.part に書き、すべて解くと FILE になる";
-        "certificate": "Also write certificates to FILE, one after the other: proofs of the mate and, of an exact length, that \
+        "certificate": "Also write certificates to FILE (compressed as FILE.zst, .gz or .xz), one after the other: proofs of the mate and, of an exact length, that \
             there is no shorter one (strictly, or by the rule of problems where that is shorter); or that there is no mate. With --check also of each check beside the \
-            main line: that it does not mate but by a detour, or that it does. `komabako certificate` checks them",
-            "証明書を FILE に続けて書く。詰むこと、最短なら (厳密に、詰将棋の手数のほうが短ければその手数で) それより短い詰みがないこと、または不詰の証明。--check では、
-            本手順以外の王手ごとに、(迂回以外では) 詰まないこと、または詰むことの証明も加える。`komabako certificate` で検証できる";
+            main line: that it does not mate but by a detour, or that it does. With --skip-solved, of the problems solved by this \
+            run. `komabako certificate` checks them",
+            "証明書を FILE に続けて書く (FILE.zst、.gz、.xz なら圧縮する)。詰むこと、最短なら (厳密に、詰将棋の手数のほうが短ければその手数で) それより短い詰みがないこと、または不詰の証明。--check では、
+            本手順以外の王手ごとに、(迂回以外では) 詰まないこと、または詰むことの証明も加える。--skip-solved では、この実行で解いた問題の証明だけになる。`komabako certificate` で検証できる";
         "split": "Several problems: one file each, answers-000001.kif and so on, by their places in the input",
             "複数の問題を、入力での順番により answers-000001.kif のように 1 問ずつファイルに書く";
         "json": "One report as JSON, with all results; `--output json` prints one line per problem",
