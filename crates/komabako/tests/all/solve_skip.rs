@@ -35,7 +35,7 @@ fn no_mate_within_is_not_no_mate() {
     assert_eq!((&object["verdict"], &object["within"]), (&"no-mate-within".into(), &1.into()), "{object}");
     assert_eq!((&object["length"], &object["reason"]), (&Value::Null, &"longer".into()), "{object}");
     assert_eq!(run(["solve", THREE, "--mate-in", "1", "--json"]).report()["problems"][0]["within"], 1);
-    for (lang, sentence) in [("en", "no mate within 1 ply"), ("ja", "1手以内には詰みません")] {
+    for (lang, sentence) in [("en", "no mate within 1 ply"), ("ja", "1 手以内には詰みません")] {
         let ran = run(["solve", THREE, "--mate-in", "1", "--lang", lang]);
         assert!(ran.stdout.starts_with(sentence), "{}", ran.stdout);
         for format in ["kif", "csa"] {
