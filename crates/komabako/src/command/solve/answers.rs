@@ -1,11 +1,11 @@
 //! [`Answers`]: writes the answers to their destination.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use komabako::dataset::{DatasetError, Existing, Input, Name, Output};
+use komabako::dataset::{Compression, DatasetError, Existing, Input, Name, Output};
 
 use super::arguments::Solve;
 use super::destination::{Destination, Form};
@@ -14,7 +14,7 @@ use super::record::{Answer, header};
 use super::{resume, tree, view};
 use crate::command::game_text::{GameText, is_numbered, numbered};
 use crate::context::{Context, Stdout};
-use crate::message::Report;
+use crate::message::{Report, grouped};
 use crate::outcome::{Failure, Outcome};
 
 /// Writes answers one by one, each at once: to standard output, or to a [`PartFile`].
@@ -35,6 +35,8 @@ pub struct Answers<'a> {
     /// The first and the last file that `--split` wrote.
     split_files: Option<(PathBuf, PathBuf)>,
     written: u64,
+    /// What the form of the output cannot hold: the names of losses, with their numbers.
+    lost: BTreeMap<String, u64>,
 }
 
 impl<'a> Answers<'a> {
@@ -63,7 +65,10 @@ impl<'a> Answers<'a> {
         let files: Vec<Input<'_>> = inputs.iter().map(Input::path).collect();
         if let Some(path) = &solve.certificate {
             let outputs = [destination.path.as_ref(), Some(path)].into_iter().flatten().map(Output::path);
-            Output::check_all(&Vec::from_iter(outputs), &files, solve.force)?;
+            // The output of answers may exist, if this run continues it.
+            Output::check_all(&Vec::from_iter(outputs), &files, true)?;
+            let read: Vec<Input<'_>> = inputs.iter().chain(&solve.skip_solved).map(Input::path).collect();
+            Output::path(path).check(&read, solve.force)?;
         }
         let is_game_file = destination.path.is_some() && matches!(destination.form, Form::Game(_));
         if solve.split && !is_game_file {
@@ -98,6 +103,7 @@ impl<'a> Answers<'a> {
             },
             split_files: None,
             written: 0,
+            lost: BTreeMap::new(),
         };
         if let (Form::Game(format), Some(path), Some(total)) = (destination.form, &destination.path, total)
             && !answers.inputs.is_empty()
@@ -182,19 +188,25 @@ impl<'a> Answers<'a> {
 
     /// Writes one answer.
     pub fn push(&mut self, answer: &Answer) -> Result<(), Failure> {
+        let lang = self.context.lang;
         let Form::Game(format) = self.destination.form else {
+            for (name, count) in answer.lost(self.destination.form, lang) {
+                self.add_lost(name, count);
+            }
             let mut text = Vec::new();
             view::show(self.solve, self.context, answer, self.several, &mut text)?;
             return self.write_bytes(&text);
         };
-        let lang = self.context.lang;
         let path = self.destination.path.as_deref();
         let game = GameText::of_path(path.unwrap_or(Path::new("")));
         let unmappable = |error| Failure::Bad(Report::plain(lang.say(&error)).of_kind("unmappable"));
         // A problem is a setup from which games can be played.
         let record = tree::record(answer, lang)
             .map_err(|error| Failure::Bad(Report::plain(error.to_string()).of_kind("position")))?;
-        let (bytes, _) = game.bytes(format, &record).map_err(unmappable)?;
+        let (bytes, losses) = game.bytes(format, &record).map_err(unmappable)?;
+        for (name, count) in losses.counts() {
+            self.add_lost(lang.kifu_loss(name), count);
+        }
         match path {
             Some(path) if self.solve.split => {
                 let path = numbered(path, format, answer.number);
@@ -219,18 +231,32 @@ impl<'a> Answers<'a> {
         }
     }
 
+    fn add_lost(&mut self, name: String, count: u64) {
+        if count > 0 {
+            *self.lost.entry(name).or_default() += count;
+        }
+    }
+
     /// Writes the certificates of an answer.
     pub fn push_certificates(&mut self, answer: &Answer) -> Result<(), Failure> {
         let (Some(file), Some(path)) = (&mut self.certificates, &self.solve.certificate) else {
             return Ok(());
         };
-        for (certificate, _) in &answer.proofs.certificates {
-            file.write(certificate.as_bytes()).map_err(|error| {
-                let error = DatasetError::Write(Name::from(path), error);
-                Failure::with_help(&error, self.context.lang.solve_write_apart_help(), self.context.lang)
-            })?;
+        if answer.proofs.certificates.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        // A compressed stream for each answer, so that all survive the end of the program.
+        let compressed = || {
+            let mut encoder = Compression::from_path(path).encoder(Vec::new(), 1)?;
+            for (certificate, _) in &answer.proofs.certificates {
+                encoder.write_all(certificate.as_bytes())?;
+            }
+            encoder.finish()
+        };
+        compressed().and_then(|bytes| file.write(&bytes)).map_err(|error| {
+            let error = DatasetError::Write(Name::from(path), error);
+            Failure::with_help(&error, self.context.lang.solve_write_apart_help(), self.context.lang)
+        })
     }
 
     fn write_bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
@@ -247,7 +273,7 @@ impl<'a> Answers<'a> {
     }
 
     /// Gives the file its final name if all is done; otherwise reports the name under which it stays. Reports the files that
-    /// `--split` wrote.
+    /// `--split` wrote, and what was lost.
     pub fn finish(self, result: Result<Outcome, Failure>) -> Result<Outcome, Failure> {
         let lang = self.context.lang;
         if let Some((first, last)) = &self.split_files
@@ -256,6 +282,9 @@ impl<'a> Answers<'a> {
             let files = lang.solve_files_written(self.written, first.display(), last.display());
             // Standard error may be closed; the files exist all the same.
             let _ = writeln!(self.context.stderr(), "{files}");
+        }
+        for (name, count) in self.lost.iter().filter(|_| !self.context.is_silent(false)) {
+            let _ = writeln!(self.context.stderr(), "{}: {name} {}", lang.lost_label(), grouped(*count));
         }
         let can_be_continued = self.destination.form.can_be_continued();
         let files = [

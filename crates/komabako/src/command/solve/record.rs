@@ -4,10 +4,11 @@ use komabako::board::{Color, File, Hand, Rank};
 use komabako::rules::{Move16, State};
 use komabako::tsume::{
     CheckReport, Convention, DualClass, Finding, FindingKind, FirstCheck, Length, Needless, Outcome,
-    PlacedPiece, Problem, Reason, Soundness, Variation, Verdict,
+    PlacedPiece, Problem, Reason, Refutation, Soundness, Variation, Verdict,
 };
 
 use super::certificate::Proofs;
+use super::destination::Form;
 use crate::json::{self, Value, object};
 use crate::message::{Lang, NodeLimits};
 
@@ -39,8 +40,8 @@ pub struct Answer {
     pub rest: String,
     pub problem: Problem,
     pub convention: Convention,
-    /// Whether the exact length was asked for.
-    pub wants_shortest: bool,
+    /// The number of plies within which a mate was asked for, if it was.
+    pub mate_in: Option<u16>,
     pub outcome: Outcome,
     /// The length by the strict convention, if both were asked for.
     pub strict_length: Option<u16>,
@@ -71,6 +72,16 @@ impl Answer {
             (Verdict::Mate(mate), _) => Some(mate.length),
             _ => None,
         }
+    }
+
+    /// The number of plies within which there is no mate, if a longer one may exist.
+    pub fn no_mate_within(&self) -> Option<u16> {
+        self.mate_in.filter(|_| matches!(self.outcome.verdict, Verdict::NoMate(Refutation::Longer)))
+    }
+
+    /// The name of the verdict in JSON and rows.
+    fn verdict_name(&self) -> &'static str {
+        if self.no_mate_within().is_some() { NO_MATE_WITHIN } else { self.outcome.verdict.name() }
     }
 
     /// The number of plies that the longest defence lasts, if the line shown ends sooner.
@@ -133,7 +144,7 @@ impl Answer {
         let length = self.length();
         let reason = match self.outcome.verdict {
             Verdict::Unknown { reason, .. } => Some(reason_name(reason)),
-            _ => None,
+            _ => self.no_mate_within().map(|_| "longer"),
         };
         let checks = self.first_checks.iter().map(|check| {
             let verdict = match check.length {
@@ -147,7 +158,8 @@ impl Answer {
         let findings = self.report.as_ref().map(|report| report.findings.iter().map(finding_form).collect());
         let form = object! {
             sfen: self.sfen,
-            verdict: self.outcome.verdict.name(),
+            verdict: self.verdict_name(),
+            within: self.no_mate_within(),
             length: length.map(Length::plies),
             exact: length.is_some_and(Length::is_exact),
             convention: convention_name(self.convention),
@@ -173,6 +185,7 @@ impl Answer {
             table_full: self.outcome.collections > 0,
         };
         let optional = [
+            "within",
             "longest",
             "stated_length",
             "variations",
@@ -203,20 +216,40 @@ impl Answer {
         texts
     }
 
-    /// The columns of a row: the position, the verdict, the lengths, the pieces left over, the line, the checker's findings, the
+    /// What a form other than a game record does not show of what was asked for, each with its number.
+    pub fn lost(&self, form: Form, lang: Lang) -> Vec<(String, u64)> {
+        if matches!(form, Form::Text | Form::Json | Form::Game(_)) {
+            return Vec::new();
+        }
+        let checks: usize = self.first_checks.iter().map(|check| check.line.len().max(1)).sum();
+        let moves = checks + self.variations.iter().map(variation_moves).sum::<usize>();
+        let findings = self.report.iter().flat_map(|report| &report.findings);
+        let findings =
+            findings.filter(|finding| form != Form::Tsv || !COLUMNS.contains(&finding.kind)).count();
+        let moves = (lang.kifu_loss("variation_nodes"), moves as u64);
+        Vec::from([moves, (lang.findings_label(), findings as u64)])
+    }
+
+    /// The columns of a row: the position, the verdict, the lengths (`<=9` if at most 9, `>9` if there is no mate within 9), the pieces left over, the line, the checker's findings, the
     /// length of the longest defence if that is another, nodes and time.
     pub fn row(&self) -> String {
         let number = |number: Option<u16>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
         let or_none = |text: String| if text.is_empty() { "-".to_owned() } else { text };
+        let length = match (self.length(), self.no_mate_within()) {
+            (Some(Length::AtMost(length)), _) => format!("<={length}"),
+            (_, Some(within)) => format!(">{within}"),
+            (length, _) => number(length.map(Length::plies)),
+        };
+        let strict = match self.convention {
+            // What is known of the length is known of the strict one.
+            Convention::Strict if self.strict_length.is_none() => length.clone(),
+            _ => number(self.strict_length),
+        };
         let mut columns = vec![
             self.sfen.clone(),
-            self.outcome.verdict.name().to_owned(),
-            match self.length() {
-                // A limit ended the search for a shorter one.
-                Some(Length::AtMost(length)) if self.wants_shortest => format!("<={length}"),
-                length => number(length.map(Length::plies)),
-            },
-            number(self.strict_length),
+            self.verdict_name().to_owned(),
+            length,
+            strict,
             number(self.author_length),
             if self.is_unfinished() { "-".to_owned() } else { self.shown.left.len().to_string() },
             or_none(self.usi()),
@@ -256,6 +289,11 @@ impl Answer {
     }
 }
 
+/// The number of moves of a variation and of those in it.
+fn variation_moves(variation: &Variation) -> usize {
+    variation.line.len() + variation.variations.iter().map(variation_moves).sum::<usize>()
+}
+
 fn variation_form(variation: &Variation) -> Value {
     let variations: Vec<Value> = variation.variations.iter().map(variation_form).collect();
     object! { ply: variation.ply, line: texts(&variation.line), variations: variations }
@@ -292,8 +330,20 @@ fn if_any(items: impl Iterator<Item = Value>) -> Option<Vec<Value>> {
     if items.is_empty() { None } else { Some(items) }
 }
 
+/// The verdict that no mate is as short as asked; a longer one may exist. A certificate's claim has the same name.
+pub const NO_MATE_WITHIN: &str = "no-mate-within";
+
 /// Stands for the missing rest of a line, or of the pieces that are not needed.
-const UNFINISHED: &str = "...";
+pub const UNFINISHED: &str = "...";
+
+/// The kinds of findings that have a column.
+const COLUMNS: [FindingKind; 5] = [
+    FindingKind::Dual,
+    FindingKind::Unspecified,
+    FindingKind::Rejoin,
+    FindingKind::LastMove,
+    FindingKind::EqualDefence,
+];
 
 /// The header over [`Answer::row`].
 pub fn header(checks: bool, needless: bool) -> String {
@@ -370,7 +420,7 @@ mod tests {
             rest: String::new(),
             problem,
             convention: mate.convention,
-            wants_shortest: true,
+            mate_in: None,
             strict_length: None,
             shown: ShownLine::of_verdict(&outcome.verdict),
             author_length: None,
