@@ -11,9 +11,10 @@ use crate::block::Block;
 use crate::engine::pipeline::{self, ProcessedBlock, Sink, Work};
 use crate::engine::temporary::slot_hash;
 use crate::io::error::{RecordFault, Tail};
-use crate::io::score_column::UNKNOWN;
+use crate::io::score_column::known;
 use crate::job::preflight::default_memory;
 use crate::preflight::Shortage;
+use crate::record::Labels;
 use crate::{DatasetError, Field, FileFormat, Input, Inputs, Progress};
 use komabako_variants::WordFormat;
 
@@ -36,8 +37,8 @@ pub struct PositionScores {
 }
 
 impl PositionScores {
-    /// Reads the scores of a file. If a position occurs more than once, its last score counts. Records without a score are
-    /// skipped.
+    /// Reads the scores of a file. If a position occurs more than once, its last score counts. Records without a score,
+    /// also those with 32002 or −32768, are skipped.
     ///
     /// # Errors
     /// [`DatasetError::Shortage`] before reading if the records could take more than `memory` (`None` for half of the
@@ -145,9 +146,8 @@ impl Work for Extraction {
             batch.decode(from, block, range);
             batch.pack(CANONICAL);
             let (_, labels) = batch.labels();
-            let known =
-                batch.words().iter().zip(labels).filter_map(|(word, labels)| Some((*word, labels.score?)));
-            scores.extend(known.filter(|&(_, score)| score != UNKNOWN));
+            let of_record = |(word, labels): (&Word, &Labels)| Some((*word, labels.score.and_then(known)?));
+            scores.extend(batch.words().iter().zip(labels).filter_map(of_record));
             // A bad record is an error here: the file is a reference, and its scores would be silently missing.
             let first = batch.faults().iter().min_by_key(|&&(index, _)| index);
             *fault = fault.or(first.copied());

@@ -13,7 +13,7 @@ use crate::block::{Block, BlockGame};
 use crate::engine::pipeline::Work;
 use crate::games::{GameFragments, Kept, excerpt};
 use crate::io::error::RecordFault;
-use crate::io::score_column::Scores;
+use crate::io::score_column::{ColumnScore, Scores};
 use crate::job::LossCounts;
 use crate::record::Labels;
 use crate::rescore::Answer;
@@ -49,7 +49,7 @@ pub(crate) struct Converted {
     /// The format of the block.
     pub from: Option<FileFormat>,
     /// The scores of a column for its records.
-    scores: Vec<i16>,
+    scores: Vec<Option<ColumnScore>>,
     /// The good records that were selected, if the format is written record by record, or if it holds games and is the format
     /// of the block.
     pub bytes: Vec<u8>,
@@ -166,8 +166,10 @@ impl Conversion<'_> {
                 ScoreChange::Keep => {}
                 // A column that ends early is reported at the end of the job, when both lengths are known.
                 ScoreChange::Column(_) => batch.relabel(|index, labels| {
-                    let score = scores.get(index).map(|&score| Scores::merged(score, labels.score));
-                    labels.score = score.unwrap_or(labels.score);
+                    if let Some(&Some(ColumnScore { score, is_clamped })) = scores.get(index) {
+                        labels.score = Some(score);
+                        rescaled.clamped += u64::from(is_clamped);
+                    }
                 }),
                 ScoreChange::ByPosition(known) => {
                     batch.pack(CANONICAL);

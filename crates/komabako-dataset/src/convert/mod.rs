@@ -130,7 +130,8 @@ pub struct Summary {
     pub games: u64,
     /// The number of records whose position has a score in [`ScoreChange::ByPosition`].
     pub matched: u64,
-    /// The number of scores that were changed ([`ScoreChange::Rescale`]).
+    /// The number of scores that were changed ([`ScoreChange::Rescale`]); of those of a [`ScoreChange::Column`] only the number
+    /// that were clamped.
     pub rescaled: Rescaled,
     /// The games that a [choice](Selection::Games) left out.
     pub left_out: LeftOutCounts,

@@ -10,10 +10,16 @@ use crate::Name;
 use crate::io::compression::Compression;
 use crate::io::input::{self, Opened, Watch};
 use crate::{DatasetError, Input, Output};
+use komabako_record::findings::Finding;
 
-/// The score in a column for a record without one: YaneuraOu's `VALUE_NONE`. Merging it leaves the record's score
+/// The score in a column for a record without one: YaneuraOu's `VALUE_NONE`. Merging it, or −32768, leaves the record's score
 /// unchanged.
 pub const UNKNOWN: i16 = 32002;
+
+/// The largest score on either side that a column of 32-bit numbers gives. Such a number may be an evaluation or a mate, and
+/// nothing larger is a mate in a record: beyond it are YaneuraOu's `VALUE_INFINITE` and [`UNKNOWN`]. `scores` and `rescore`,
+/// which know evaluations from mates, clamp evaluations below [`MATE`] instead.
+const LARGEST: i64 = 32_000;
 
 /// Scores from here on mean mate rather than an evaluation: dlshogi uses 30000 for it, YaneuraOu 31754 and more.
 pub(crate) const MATE: i16 = 30_000;
@@ -22,12 +28,12 @@ pub(crate) const MATE: i16 = 30_000;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Width {
-    /// `i16`: scores, [`UNKNOWN`] for none.
+    /// `i16`: scores, [`UNKNOWN`] for none; −32768 is read so too. All others are scores: tools of hcpe write up to ±32767.
     #[default]
     I16,
-    /// `f32`: scores, NaN for none. They are rounded, half away from zero.
+    /// `f32`: scores, NaN for none. They are rounded, half away from zero, and clamped to ±32000.
     F32,
-    /// `u32`: scores without a sign, `u32::MAX` for none. Scores of records are not written so.
+    /// `u32`: scores without a sign, `u32::MAX` for none, clamped to 32000. Scores of records are not written so.
     U32,
 }
 
@@ -72,20 +78,45 @@ impl Width {
         }
     }
 
-    /// The score that the bytes of a number mean. One beyond 16 bits becomes the nearest.
-    fn read(self, bytes: &[u8]) -> i16 {
+    /// The score that the bytes of a number mean; `None` if they mean that there is none.
+    fn read(self, bytes: &[u8]) -> Option<ColumnScore> {
         match (self, bytes) {
-            (Width::I16, &[low, high]) => i16::from_le_bytes([low, high]),
+            (Width::I16, &[low, high]) => {
+                let score = known(i16::from_le_bytes([low, high]))?;
+                Some(ColumnScore { score, is_clamped: false })
+            }
             (Width::F32, &[a, b, c, d]) => {
                 let score = f32::from_le_bytes([a, b, c, d]);
-                if score.is_nan() { UNKNOWN } else { score.round() as i16 }
+                // The conversion saturates, so infinities are clamped too.
+                (!score.is_nan()).then(|| ColumnScore::clamped(score.round() as i64))
             }
-            (Width::U32, &[a, b, c, d]) => match u32::from_le_bytes([a, b, c, d]) {
-                u32::MAX => UNKNOWN,
-                score => i16::try_from(score).unwrap_or(i16::MAX),
-            },
-            _ => UNKNOWN,
+            (Width::U32, &[a, b, c, d]) => {
+                let score = u32::from_le_bytes([a, b, c, d]);
+                (score != u32::MAX).then(|| ColumnScore::clamped(score.into()))
+            }
+            _ => None,
         }
+    }
+}
+
+/// A score, unless it is one of the two values that mean that there is none.
+pub(crate) fn known(score: i16) -> Option<i16> {
+    (!Finding::is_no_score(score)).then_some(score)
+}
+
+/// A score of a column.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct ColumnScore {
+    /// The score.
+    pub score: i16,
+    /// Whether the column has a larger one.
+    pub is_clamped: bool,
+}
+
+impl ColumnScore {
+    fn clamped(score: i64) -> ColumnScore {
+        let clamped = score.clamp(-LARGEST, LARGEST);
+        ColumnScore { score: clamped as i16, is_clamped: clamped != score }
     }
 }
 
@@ -193,7 +224,7 @@ struct ColumnWindow<'a> {
 impl Scores<'_> {
     /// Reads `count` scores starting at `first`, or fewer at the end of the column. Each may be fetched once, in any order;
     /// the scores before a fetched run stay in memory until they are fetched too.
-    pub fn fetch(&self, first: u64, count: usize, scores: &mut Vec<i16>) -> io::Result<()> {
+    pub fn fetch(&self, first: u64, count: usize, scores: &mut Vec<Option<ColumnScore>>) -> io::Result<()> {
         scores.clear();
         self.window.lock().unwrap_or_else(PoisonError::into_inner).fetch(first, count, scores)
     }
@@ -209,15 +240,10 @@ impl Scores<'_> {
         self.watch.as_ref().map_or(Ok(()), Watch::check)?;
         same_count(&self.name, whole(&self.name, offset + rest, width)?, records)
     }
-
-    /// The score of a record: the column's, or the record's own if the column has none.
-    pub fn merged(score: i16, own: Option<i16>) -> Option<i16> {
-        if score == UNKNOWN { own } else { Some(score) }
-    }
 }
 
 impl ColumnWindow<'_> {
-    fn fetch(&mut self, first: u64, count: usize, scores: &mut Vec<i16>) -> io::Result<()> {
+    fn fetch(&mut self, first: u64, count: usize, scores: &mut Vec<Option<ColumnScore>>) -> io::Result<()> {
         // A block may have no records, only games without moves.
         if count == 0 {
             return Ok(());
@@ -280,6 +306,10 @@ mod tests {
         Column::open(Input::Stream("column".into(), Box::new(io::Cursor::new(bytes)))).unwrap().read()
     }
 
+    fn plain(scores: &[Option<ColumnScore>]) -> Vec<i16> {
+        scores.iter().map(|score| score.unwrap().score).collect()
+    }
+
     fn kept(column: &Scores) -> usize {
         column.window.lock().unwrap().kept.len()
     }
@@ -292,9 +322,39 @@ mod tests {
             [(4, 2, vec![4, 5], 12), (0, 1, vec![0], 10), (6, 3, vec![6, 7, 8], 16), (1, 3, vec![1, 2, 3], 0)]
         {
             column.fetch(first, count, &mut scores).unwrap();
-            assert_eq!((&scores, kept(&column)), (&expected, bytes), "{first}");
+            assert_eq!((plain(&scores), kept(&column)), (expected, bytes), "{first}");
         }
         assert!(matches!(column.finish(9), Err(DatasetError::ScoreCount { scores: 10, .. })));
+    }
+
+    #[test]
+    fn every_number_is_a_score_or_none_or_clamped() {
+        let is = |score, is_clamped| Some(ColumnScore { score, is_clamped });
+        for score in i16::MIN..=i16::MAX {
+            let expected = if [i16::MIN, UNKNOWN].contains(&score) { None } else { is(score, false) };
+            assert_eq!(Width::I16.read(&score.to_le_bytes()), expected);
+        }
+        for (number, expected) in [
+            (f32::NAN, None),
+            (-2.5, is(-3, false)),
+            (32_000.4, is(32_000, false)),
+            (-32_000.5, is(-32_000, true)),
+            (32_002.0, is(32_000, true)),
+            (-32_768.0, is(-32_000, true)),
+            (1e9, is(32_000, true)),
+            (f32::NEG_INFINITY, is(-32_000, true)),
+        ] {
+            assert_eq!(Width::F32.read(&number.to_le_bytes()), expected, "{number}");
+        }
+        for (number, expected) in [
+            (u32::MAX, None),
+            (32_000, is(32_000, false)),
+            (32_002, is(32_000, true)),
+            (40_000, is(32_000, true)),
+            (u32::MAX - 1, is(32_000, true)),
+        ] {
+            assert_eq!(Width::U32.read(&number.to_le_bytes()), expected, "{number}");
+        }
     }
 
     #[test]
@@ -304,7 +364,7 @@ mod tests {
         for (first, count, expected) in [(0, 2, vec![0, 1]), (0, 0, vec![]), (2, 0, vec![]), (2, 1, vec![2])]
         {
             column.fetch(first, count, &mut scores).unwrap();
-            assert_eq!(scores, expected);
+            assert_eq!(plain(&scores), expected);
         }
         column.finish(3).unwrap();
     }
@@ -315,7 +375,7 @@ mod tests {
         let mut scores = Vec::new();
         for (first, count, expected) in [(0, 4, vec![0, 1, 2, 3]), (8, 4, vec![]), (4, 4, vec![4])] {
             column.fetch(first, count, &mut scores).unwrap();
-            assert_eq!(scores, expected);
+            assert_eq!(plain(&scores), expected);
         }
         assert!(matches!(column.finish(12), Err(DatasetError::ScoreCount { scores: 5, records: 12, .. })));
     }

@@ -10,6 +10,7 @@ use crate::block::Block;
 use crate::engine::pipeline::{self, ProcessedBlock, Sink, Work};
 use crate::io::error::{RecordFault, Tail};
 use crate::io::output::Compressed;
+use crate::io::score_column::known;
 use crate::job::preflight::Amount;
 use crate::job::{Plan, Request};
 use crate::{
@@ -33,7 +34,7 @@ pub struct Extraction<'a> {
 pub struct Summary {
     /// The records read, and the scores written: one each.
     pub counts: Counts,
-    /// The number of scores that are [`UNKNOWN`](super::UNKNOWN) or NaN, because the record has none.
+    /// The number of scores that are [`UNKNOWN`](super::UNKNOWN) or NaN, because the record has none, or 32002 or −32768.
     pub unknown: u64,
 }
 
@@ -125,8 +126,9 @@ impl Work for Scores {
             batch.decode(from, block, range);
             let (_, labels) = batch.labels();
             for labels in labels {
-                extracted.unknown += u64::from(labels.score.is_none());
-                self.width.append(labels.score, &mut extracted.bytes);
+                let score = labels.score.and_then(known);
+                extracted.unknown += u64::from(score.is_none());
+                self.width.append(score, &mut extracted.bytes);
             }
             // A missing score would shift all scores after it: the first bad record ends the job.
             let first = batch.faults().iter().min_by_key(|&&(index, _)| index);

@@ -80,6 +80,43 @@ fn merged_column_replaces_the_scores() {
     assert_eq!(result[10 * SIZE..11 * SIZE], psv[10 * SIZE..11 * SIZE]);
 }
 
+/// Columns never give a record a value that means no score, nor records a column.
+#[test]
+fn values_that_mean_no_score_are_never_merged_or_extracted() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    let mut psv = sample("sample.psv")[..3 * SIZE].to_vec();
+    let own = scores_of(&psv);
+    let none = [i16::MIN, UNKNOWN, 5].map(i16::to_le_bytes).concat();
+    assert_eq!(scores_of(&merged(&psv, &none).unwrap()), [&own[..4], &5_i16.to_le_bytes()].concat());
+
+    let floats = [-40_000.0_f32, 32_002.0, f32::NAN].map(f32::to_le_bytes).concat();
+    let numbers = [4_294_967_294, 32_002, u32::MAX].map(u32::to_le_bytes).concat();
+    for (name, bytes, first) in [("a.f32", floats, -32_000), ("a.u32", numbers, 32_000_i16)] {
+        fs::write(path(name), bytes).unwrap();
+        let column = Column::open(Input::path(path(name))).unwrap();
+        let change = |job: &mut conversion::Job| job.scores = ScoreChange::Column(column);
+        let (bytes, summary) = convert_with(FileFormat::Psv, FileFormat::Psv, &psv, change).unwrap();
+        let clamped = [first, 32_000].map(i16::to_le_bytes).concat();
+        assert_eq!(scores_of(&bytes), [&clamped[..], &own[4..]].concat(), "{name}");
+        assert_eq!((summary.rescaled.clamped, summary.rescaled.changed), (2, 0), "{name}");
+    }
+
+    for (record, score) in psv.chunks_exact_mut(SIZE).zip(none.chunks_exact(2)) {
+        record[32..34].copy_from_slice(score);
+    }
+    let (column, summary) = extracted(FileFormat::Psv, &psv).unwrap();
+    assert_eq!((column, summary.unknown), ([UNKNOWN, UNKNOWN, 5].map(i16::to_le_bytes).concat(), 2));
+    let input = || Input::Stream("input".into(), Box::new(Cursor::new(psv.clone())));
+    Extraction::new(vec![input()], Output::path(path("b.f32"))).run(&mut ()).unwrap();
+    let column = fs::read(path("b.f32")).unwrap();
+    let column = column.as_chunks().0.iter().map(|&score| f32::from_le_bytes(score));
+    assert_eq!(
+        column.map(|score| (!score.is_nan()).then_some(score)).collect::<Vec<_>>(),
+        [None, None, Some(5.0)]
+    );
+}
+
 /// A stream that counts the bytes read from it.
 struct Counted<'a>(Cursor<Vec<u8>>, &'a AtomicUsize);
 
@@ -234,7 +271,7 @@ fn columns_have_the_width_that_their_names_tell() {
     };
     let floats = [f32::NAN, -2.5, 1e9].map(f32::to_le_bytes).concat();
     let numbers = [u32::MAX, 7, 70_000].map(u32::to_le_bytes).concat();
-    for (name, bytes, rest) in [("c.f32", floats, [-3, i16::MAX]), ("c.u32", numbers, [7, i16::MAX])] {
+    for (name, bytes, rest) in [("c.f32", floats, [-3, 32_000]), ("c.u32", numbers, [7, 32_000])] {
         let expected = [scores[0], rest[0], rest[1]].map(i16::to_le_bytes).concat();
         assert_eq!(given(name, &bytes).unwrap(), expected, "{name}");
         let short = given(name, &bytes[1..]);

@@ -1,8 +1,10 @@
 //! Texts of the commands on columns of scores.
 
 texts! {
-    unknown_scores(records) => "without a score: {records}, written as 32002",
-        "{records}には評価値がなく、32002 としました";
+    unknown_scores(records) => "without a score: {records}, written as 32002 (NaN in f32)",
+        "{records}には評価値がなく、32002 (f32 では NaN) としました";
+    clamped(scores) => "{scores} of the column beyond ±32000, clamped",
+        "列のうち {scores}が ±32000 を超えるため、±32000 としました";
 }
 
 reports! {

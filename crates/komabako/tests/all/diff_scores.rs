@@ -160,8 +160,12 @@ fn scores_are_merged_by_position() {
     let psv = fs::read(sample("sample.psv")).unwrap();
     let mut part = psv[..40 * 50].to_vec();
     part.chunks_mut(40).for_each(|record| record[32..34].copy_from_slice(&777i16.to_le_bytes()));
-    part.extend(part[..40].to_vec());
-    part[40 * 50 + 32..][..2].copy_from_slice(&778i16.to_le_bytes());
+    // Of the first position also another score, and both values that mean no score.
+    for score in [778i16, 32_002, i16::MIN] {
+        part.extend(part[..32].to_vec());
+        part.extend(score.to_le_bytes());
+        part.extend(psv[34..40].to_vec());
+    }
     let (input, part, scores, output) = (
         place.file("in.psv", &psv[..40 * 100]),
         place.file("part.psv", &part),
@@ -186,6 +190,19 @@ fn scores_are_merged_by_position() {
     by(&[&input, &scores, &output], &["--max-memory", "1K", "--json"]).refused(2, "memory", &[]);
     by(&[&input, &scores, &scores], &["--json"]).refused(2, "same_file", &["scores.csv"]);
     by(&[&input, &place.path("none.csv"), &output], &["--json"]).refused(2, "open", &["none.csv"]);
+}
+
+#[test]
+fn clamped_scores_of_a_column_are_said() {
+    let place = Place::new();
+    let psv = place.file("in.psv", &fs::read(sample("sample.psv")).unwrap()[..80]);
+    let column = place.file("a.f32", [-40_000.0_f32, 7.0].map(f32::to_le_bytes).concat());
+    let output = place.path("out.psv");
+    let report = command("merge-scores", &[&psv, &column, &output], &["--json"]).report();
+    assert_eq!(report["clamped"], 1);
+    let merge = |lang: &str| command("merge-scores", &[&psv, &column, &output], &["--force", "--lang", lang]);
+    assert!(merge("en").ok().contains("1 score of the column beyond ±32000, clamped"));
+    assert!(merge("ja").ok().contains("列のうち 1 個の評価値が ±32000 を超えるため"));
 }
 
 #[test]

@@ -16,6 +16,8 @@ use crate::table::Table;
 pub struct View {
     /// Whether scores were to be changed.
     is_rescaled: bool,
+    /// Whether a column was to be merged.
+    is_merged: bool,
     /// For scores by position, the number of positions and of conflicting records among them.
     known: Option<(u64, u64)>,
 }
@@ -25,6 +27,7 @@ impl View {
     pub fn new(scores: &ScoreChange<Column>) -> Self {
         View {
             is_rescaled: matches!(scores, ScoreChange::Rescale(_)),
+            is_merged: matches!(scores, ScoreChange::Column(_)),
             known: match scores {
                 ScoreChange::ByPosition(known) => Some((known.positions(), known.conflicts())),
                 _ => None,
@@ -46,6 +49,9 @@ impl View {
         if self.is_rescaled {
             let Rescaled { changed, clamped, mates, .. } = summary.rescaled;
             members["rescaled"] = object! { total: changed, clamped: clamped, mates: mates };
+        }
+        if self.is_merged {
+            members["clamped"] = summary.rescaled.clamped.into();
         }
         members
     }
@@ -69,6 +75,10 @@ impl View {
             let Rescaled { changed, clamped, mates, .. } = summary.rescaled;
             let rescaled = lang.rescaled(grouped(changed), grouped(clamped), grouped(mates));
             table.row(lang.rescaled_label(), style::NAME, rescaled);
+        }
+        if self.is_merged && summary.rescaled.clamped > 0 {
+            let clamped = lang.clamped(lang.scores(summary.rescaled.clamped));
+            table.row(lang.rescaled_label(), style::WARNING, clamped);
         }
         add_speed(counts.read, counts.seconds, &mut table, lang);
         add_losses(&summary.losses, &mut table, lang);

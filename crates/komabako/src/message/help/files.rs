@@ -234,9 +234,9 @@ pub(super) const HELP: Help = help! {
         "max_memory": "With --by position: memory limit for the scores, such as 512M or 16G; by default half of the machine's \
             memory",
             "--by position で評価値に使うメモリの上限 (512M、16G など)。省略時は搭載量の半分";
-        "notes": "32002 in the column (NaN in f32, 4294967295 in u32) keeps the record's score. Positions are compared by board, hands and side to move; of two scores of a \
+        "notes": "32002 or -32768 in the column (NaN in f32, 4294967295 in u32) keeps the record's score; numbers of f32 and u32 beyond ±32000 are clamped to it. Positions are compared by board, hands and side to move; of two scores of a \
             position the later is used. The scores take 55 bytes of memory each.",
-            "列の 32002 (f32 では NaN、u32 では 4294967295) は元の評価値を残します。局面は盤面・持ち駒・手番で比べ、同じ局面に複数の評価値があれば後のものを使います。評価値は 1 件 55 バイトでメモリに置きます。";
+            "列の 32002 と -32768 (f32 では NaN、u32 では 4294967295) は元の評価値を残します。f32 と u32 の ±32000 を超える数は ±32000 とします。局面は盤面・持ち駒・手番で比べ、同じ局面に複数の評価値があれば後のものを使います。評価値は 1 件 55 バイトでメモリに置きます。";
         examples
             "komabako merge-scores games.psv dl.i16 rescored.psv",
             "komabako merge-scores games.psv rescored.csv out.psv --by position";
@@ -306,8 +306,8 @@ pub(super) const HELP: Help = help! {
     "extract-scores" {
         "": "Write the scores of records as a column, one little-endian number per record: i16 or, by its name, .f32",
             "レコードの評価値を列 (1 レコードに 1 個のリトルエンディアンの数。i16、または名前が .f32 ならその型) として書く";
-        "notes": "A record without a score gives 32002, or NaN in f32.",
-            "評価値のないレコードは 32002 (f32 では NaN) になります。";
+        "notes": "A record without a score, or with 32002 or -32768, gives 32002, or NaN in f32.",
+            "評価値のないレコードと、評価値が 32002 か -32768 のレコードは 32002 (f32 では NaN) になります。";
         examples "komabako extract-scores games.psv games.i16";
     }
 };
