@@ -306,6 +306,28 @@ def test_variations_are_a_tree(tmp_path: Path) -> None:
     assert [(line.ply, line.moves, line.variations) for line in third.variations] == [(4, ["3d3e"], [])]
 
 
+def test_endings_have_their_comments_and_times(tmp_path: Path) -> None:
+    text = KIF.replace("   4 投了\n", "   4 投了         ( 0:30/00:00:30)\n*resigned\n*early\n")
+    text = text.replace("   4 ８四歩(83)\n", "   4 ８四歩(83)   ( 0:05/00:00:05)\n   5 中断         ( 0:02/00:00:18)\n*later\n")
+    path = tmp_path / "a.kifu"
+    path.write_text(text, encoding="utf-8")
+    [game] = komabako.games(path)
+    assert (game.end, game.end_comment, game.end_time) == ("TORYO", "resigned\nearly", 30.0)
+    assert len(game) == len(game.times) == len(game.comments) - 1 == 3
+    by_ply = {line.ply: line for line in game.variations}
+    third, first = by_ply[3], by_ply[1]
+    assert (third.end, third.end_comment, third.end_time) == ("CHUDAN", "later", 2.0)
+    assert third.moves == ["6g6f", "8c8d"] and third.times == [None, 5.0]
+    assert (first.times, first.end, first.end_comment, first.end_time) == ([None], None, "", None)
+    path = tmp_path / "a.csa"
+    path.write_text("V2.2\nPI\n+\n+7776FU\nT1\n%TORYO\nT30\n'*resigned\n")
+    [game] = komabako.games(path)
+    assert (game.end, game.end_comment, game.end_time, game.comments) == ("TORYO", "resigned", 30.0, ["", ""])
+    path.write_text("V2.2\nPI\n+\n+7776FU\n")
+    [game] = komabako.games(path)
+    assert (game.end, game.end_comment, game.end_time) == (None, "", None)
+
+
 def test_bad_games_are_raised_skipped_or_given(tmp_path: Path) -> None:
     text = "startpos moves 7g7f\nstartpos moves 7g7e\nstartpos moves 2g2f\n"
     (tmp_path / "a.usi").write_text(text)
