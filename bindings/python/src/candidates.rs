@@ -14,7 +14,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::arguments::{OnError, Source, Threads};
-use crate::arrays::{Mask, output, separate};
+use crate::arrays::{Mask, load_numpy, output, separate};
 use crate::fault::{Fault, format_error, hcpe3_error};
 
 /// Reads an hcpe3 file as hcpe records with the candidates of each.
@@ -57,6 +57,7 @@ const RECORD: usize = 38;
 impl CandidateReader {
     #[new]
     fn new(py: Python, path: PathBuf, skips_bad: bool) -> PyResult<CandidateReader> {
+        load_numpy(py);
         let opened = py.detach(|| {
             let inputs = Inputs::examine(vec![Input::path(&path)], None, true)?;
             let source = &inputs.sources()[0];

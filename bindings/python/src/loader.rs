@@ -15,6 +15,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::arrays::load_numpy;
 use crate::fault::{format_error, loader_error};
 
 /// A loader, whose plan is JSON.
@@ -43,6 +44,7 @@ impl Loader {
         arrays: Vec<(usize, PyReadonlyArray1<u8>)>,
         progress: Option<(PyReadonlyArray1<i32>, i32)>,
     ) -> PyResult<Loader> {
+        load_numpy(py);
         let mut plan = Plan::from_json(plan).map_err(|error| raised(py, &error))?;
         for (number, records) in arrays {
             if let Some(source) = plan.sources.get_mut(number) {

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any, Dict, List
 
@@ -222,6 +224,22 @@ def test_options_that_contradict_are_named(tmp_path: Path) -> None:
         loaded(tmp_path / "missing.psv")
     with pytest.raises(ValueError, match="s3://a/b.psv"):
         loaded("s3://a/b.psv")
+
+
+def test_ctrl_c_before_the_first_batch_is_ctrl_c() -> None:
+    # In a process that has made no array yet: NumPy's functions are not loaded.
+    code = f"""if True:
+        import _thread, threading, komabako
+        batches = komabako.Batches([{str(SAMPLE)!r}] * 400, 1_000_000, order="riffle", where="see(move) > -99999")
+        threading.Timer(0.1, _thread.interrupt_main).start()
+        try:
+            next(iter(batches))
+            print("no Ctrl-C")
+        except BaseException as error:
+            print(type(error).__name__)
+        """
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100, check=True)
+    assert ran.stdout == "KeyboardInterrupt\n", ran.stderr
 
 
 def test_bad_records_are_raised_skipped_or_weightless(sample: Any, tmp_path: Path) -> None:
