@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _stores
+from ._buffers import check_array
 from ._columns import Columns
 from ._options import FeatureSet, Layout, Missing, OnBadInBatch, OnKingless, Order, Perspective, Planes, Policy
 from ._order import RecordOrder
@@ -59,6 +60,7 @@ def in_memory(given: Records, dtype: Optional[Dtype] = None) -> Any:
     if isinstance(given, np.ndarray):
         if dtype is not None or layout_of(given.dtype) is None or given.ndim != 1:
             raise ValueError(f"an array for Batches has records of a known dtype, not {given.dtype}{list(given.shape)}")
+        check_array(given, "an array for Batches")
         return given
     if is_parquet(given):
         from .arrow import from_arrow, read_parquet

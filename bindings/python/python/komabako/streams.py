@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _native, _stores
+from ._buffers import check_array
 from ._options import Masks, OnBadRecord, OnError, Raises
 from .dtypes import DTYPES, Dtype, PackedSfenValue, layout_of
 from .errors import FormatError, KomabakoError, LeftOutWarning
@@ -329,6 +330,8 @@ def policy(
     if label != "dlshogi":
         raise ValueError(f'label is "dlshogi", not {label!r}')
     records, offsets, moves, visits = candidates
+    for name, array in zip(Candidates._fields[1:], candidates[1:]):
+        check_array(array, name)
     return _native.policy(
         records,
         np.ascontiguousarray(offsets, np.int64),
@@ -394,6 +397,7 @@ class RecordWriter:
             raise ValueError("records are an array of one dimension of a dtype such as komabako.PackedSfenValue")
         if self._writer is not None and layout_of(records.dtype) != layout_of(self._dtype or records.dtype):
             raise ValueError(f"{self.path}: records of another dtype than before: {records.dtype}")
+        check_array(records, "records")
         try:
             writer = self._writer or self._start(records.dtype)
             if len(records):
