@@ -26,7 +26,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::arguments::packing_of_words;
-use crate::fault::{Fault, encode_error, format_error, game_error};
+use crate::fault::{Fault, format_error, game_error, pack_error};
 use crate::position::records_array;
 
 /// The time to wait for a game before Python checks for Ctrl-C.
@@ -434,7 +434,7 @@ impl Game {
             }
             let packed = format.pack(&state.setup());
             let packed =
-                packed.map_err(|error| encode_error(py, (words.len(), Fault::Record(error.into()))))?;
+                packed.map_err(|error| pack_error(py, (words.len(), Fault::Record(error.into()))))?;
             words.push(packed[..codec.size()].to_vec());
         }
         PyArray2::from_vec2(py, &words).map_err(|error| PyRuntimeError::new_err(error.to_string()))

@@ -1,7 +1,6 @@
 //! Batches for training: the loader's arrays as NumPy's, without a copy.
 
 use std::mem;
-use std::path::Path;
 use std::process;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,7 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays::load_numpy;
-use crate::fault::{format_error, loader_error};
+use crate::fault::{loader_error, source_error};
 
 /// A loader, whose plan is JSON.
 #[pyclass(frozen)]
@@ -215,7 +214,7 @@ fn set_boards<T: Element>(made: &Bound<PyDict>, first: Vec<T>, second: Vec<T>) -
 /// The exception for an error of the loader.
 fn raised(py: Python, error: &LoaderError) -> PyErr {
     match error {
-        LoaderError::Source(error) => format_error(py, Path::new(""), error),
+        LoaderError::Source(error) => source_error(py, error),
         error => loader_error(py, error.kind(), error.to_string()),
     }
 }

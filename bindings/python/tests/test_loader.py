@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import komabako
+from komabako import errors
 
 ROOT = Path(__file__).parents[3]
 SAMPLE = ROOT / "data/sample.psv"
@@ -220,10 +221,28 @@ def test_options_that_contradict_are_named(tmp_path: Path) -> None:
     ):
         with pytest.raises(ValueError, match=named):
             komabako.Batches(SAMPLE, 64, **options)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="missing.psv"):
+    with pytest.raises(FileNotFoundError, match="missing.psv") as raised:
         loaded(tmp_path / "missing.psv")
+    assert raised.value.filename == str(tmp_path / "missing.psv")
     with pytest.raises(ValueError, match="s3://a/b.psv"):
         loaded("s3://a/b.psv")
+
+
+def test_advice_of_the_loader_works(sample: Any, tmp_path: Path) -> None:
+    path = tmp_path / "a.dat"
+    path.write_bytes(b"no records" * 100)
+    with pytest.raises(errors.FormatError, match=r"; give komabako\.Source\(path, format=…\) if you know it$") as unknown:
+        loaded(path)
+    assert loaded(komabako.Source(path, format="psv")).records == 25
+    path.write_bytes(sample.tobytes() + b"12345")
+    with pytest.raises(errors.FormatError, match=r"; check that .* `komabako cat IN -o OUT --salvage`") as cut:
+        loaded(path)
+    assert unknown.value.path == cut.value.path == str(path)
+    whole = tmp_path / "b.psv"
+    command = [sys.executable, "-m", "komabako", "cat", "--from", "psv", path, "-o", whole, "--salvage"]
+    # It exits with 1, since something is not read.
+    subprocess.run(command, check=False, capture_output=True, timeout=100)
+    assert counted(joined(loaded(whole))) == counted(sample)
 
 
 def test_ctrl_c_before_the_first_batch_is_ctrl_c() -> None:

@@ -157,8 +157,29 @@ def test_positions_are_packed_and_recorded(psv: Any) -> None:
         position.record(result="me")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="psv"):
         position.record(format="csv")  # type: ignore[arg-type]
-    with pytest.raises(errors.EncodeError):
-        komabako.Position("4k4/9/9/9/9/9/9/9/9 w - 1").pack("hcp")
+
+
+def test_advice_of_single_positions_works(psv: Any, tmp_path: Path) -> None:
+    bad = psv[:1].copy()
+    bad["sfen"] = 0xFF
+    with pytest.raises(errors.DecodeError, match=r"; komabako\.validate finds bad records$"):
+        komabako.Position(bad)
+    assert komabako.validate(bad) != 0
+    problem = komabako.Position("4k4/9/4G4/9/9/9/9/9/9 b G 1")
+    with pytest.raises(errors.EncodeError, match="; the codec sspfv1-ext can represent it$"):
+        problem.pack("hcp")
+    assert komabako.to_sfen(problem.pack("sspfv1-ext"), codec="sspfv1-ext") == ["4k4/9/4G4/9/9/9/9/9/9 b G"]
+    with pytest.raises(errors.EncodeError, match="; the format ext36 can hold it, without the result$"):
+        problem.record(100, "black", "G*5b")
+    made = problem.record(100, "black", "G*5b", "ext36")
+    assert komabako.targets(made, scale=100).value[0] > 0.7 and komabako.moves_to_usi(made["move"]) == ["G*5b"]
+    assert komabako.Position(made).sfen == problem.sfen
+    with pytest.raises(errors.EncodeError, match="; the format ext36 can hold it, without the result$"):
+        komabako.recode(made, komabako.PackedSfenValue, allow_loss=True)
+    with pytest.raises(errors.EncodeError, match="; the codec sspfv1-ext can represent it$"):
+        komabako.recode(made, "psv")
+    with pytest.raises(errors.EncodeError, match="; another format may hold it$"):
+        komabako.Position(START.replace("b - 1", "b - 70000")).record()
 
 
 def test_positions_are_equal_copied_pickled_and_drawn() -> None:
