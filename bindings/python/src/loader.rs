@@ -1,6 +1,7 @@
 //! Batches for training: the loader's arrays as NumPy's, without a copy.
 
 use std::mem;
+use std::path::PathBuf;
 use std::process;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -33,18 +34,22 @@ pub struct Loader {
 
 #[pymethods]
 impl Loader {
-    /// Opens the files. `arrays`: the records of sources in memory, by the source's number; they are copied. `progress`: the weights
-    /// and the bias of buckets by progress.
+    /// Opens the files. `paths`: those of the sources, since names in JSON are Unicode text. `arrays`: the records of sources in memory,
+    /// by the source's number; they are copied. `progress`: the weights and the bias of buckets by progress.
     #[new]
-    #[pyo3(signature = (plan, arrays, progress=None))]
+    #[pyo3(signature = (plan, paths, arrays, progress=None))]
     fn new(
         py: Python,
         plan: &str,
+        paths: Vec<PathBuf>,
         arrays: Vec<(usize, PyReadonlyArray1<u8>)>,
         progress: Option<(PyReadonlyArray1<i32>, i32)>,
     ) -> PyResult<Loader> {
         load_numpy(py);
         let mut plan = Plan::from_json(plan).map_err(|error| raised(py, &error))?;
+        for (source, path) in plan.sources.iter_mut().zip(paths) {
+            source.path = path;
+        }
         for (number, records) in arrays {
             if let Some(source) = plan.sources.get_mut(number) {
                 source.records = Some(records.as_slice()?.into());

@@ -221,11 +221,42 @@ def test_options_that_contradict_are_named(tmp_path: Path) -> None:
     ):
         with pytest.raises(ValueError, match=named):
             komabako.Batches(SAMPLE, 64, **options)  # type: ignore[arg-type]
+    for name, value in (
+        ("seed", -1),
+        ("seed", 1.5),
+        ("prefetch", 1.5),
+        ("memory", -1),
+        ("block", "a"),
+        ("threads", -1),
+        ("weights", [1.5]),
+        ("rank", True),
+        ("world", 0),
+    ):
+        with pytest.raises(ValueError, match=f"^{name.removesuffix('s')}"):
+            loaded([SAMPLE], **{name: value})
     with pytest.raises(FileNotFoundError, match="missing.psv") as raised:
         loaded(tmp_path / "missing.psv")
     assert raised.value.filename == str(tmp_path / "missing.psv")
     with pytest.raises(ValueError, match="s3://a/b.psv"):
         loaded("s3://a/b.psv")
+
+
+def test_options_are_numbers_of_numpy(sample: Any) -> None:
+    plain = loaded([SAMPLE], seed=5, weights=[2], epoch_records=300, targets={"curve": "logistic", "scale": 600})
+    numbers = loaded(
+        [SAMPLE],
+        seed=np.int64(5),
+        weights=np.array([2]),
+        epoch_records=np.uint32(300),
+        targets={"curve": "logistic", "scale": np.float32(600)},
+    )
+    for one, other in zip(plain, numbers):
+        assert (one.records == other.records).all() and (one.targets == other.targets).all()
+    assert (joined(komabako.Batches(SAMPLE, 64, seed=np.int64(9))) == joined(komabako.Batches(SAMPLE, 64, seed=9))).all()
+
+
+def test_a_source_alone_is_one_source(sample: Any) -> None:
+    assert counted(joined(komabako.Batches(komabako.Source(SAMPLE), 64))) == counted(sample)
 
 
 def test_advice_of_the_loader_works(sample: Any, tmp_path: Path) -> None:
@@ -243,6 +274,17 @@ def test_advice_of_the_loader_works(sample: Any, tmp_path: Path) -> None:
     # It exits with 1, since something is not read.
     subprocess.run(command, check=False, capture_output=True, timeout=100)
     assert counted(joined(loaded(whole))) == counted(sample)
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names are Unicode text here")
+def test_names_need_not_be_unicode(sample: Any, tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"\x93\xfa.psv")
+    sample.tofile(path)
+    batches = loaded(path)
+    state = batches.state_dict()
+    assert counted(joined(batches)) == counted(sample)
+    batches.load_state_dict(state)
+    assert counted(joined(batches)) == counted(sample)
 
 
 def test_ctrl_c_before_the_first_batch_is_ctrl_c() -> None:
