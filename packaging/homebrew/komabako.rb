@@ -2,7 +2,7 @@ class Komabako < Formula
   desc "Packs shogi positions, works on files of them, solves mates"
   homepage "https://github.com/komabako/komabako"
   version "0.1.0"
-  license any_of: ["MIT", "Apache-2.0"]
+  license all_of: [{ any_of: ["MIT", "Apache-2.0"] }, "OFL-1.1"]
 
   on_macos do
     on_arm do

@@ -62,7 +62,15 @@ const PLATFORMS: [Platform; 8] = [
 ];
 
 /// The files that go into an archive besides the program.
-const EXTRA_FILES: [&str; 5] = ["README.md", "README.ja.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"];
+const EXTRA_FILES: [&str; 6] = [
+    "README.md",
+    "README.ja.md",
+    "CHANGELOG.md",
+    "LICENSE-MIT",
+    "LICENSE-APACHE",
+    // Of the font whose outlines `diagram` draws.
+    "crates/komabako-picture/LICENSE-OFL",
+];
 
 /// Builds and packs the program for each platform, and prints the platforms that are skipped and why.
 pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {

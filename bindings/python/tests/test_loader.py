@@ -314,3 +314,26 @@ def test_bad_records_are_raised_skipped_or_weightless(sample: Any, tmp_path: Pat
     assert sum(len(batch.records) for batch in skipping) == 199 and skipping.left_out == (0, 1)
     weightless = list(loaded(path, features="halfkp", on_error="weight0"))
     assert sum((batch.weights == 0).sum() for batch in weightless) == 1
+
+
+@pytest.mark.parametrize("order", ["file", "riffle"])
+def test_a_batch_whose_transform_fails_comes_again(order: Any) -> None:
+    calls = 0
+
+    def fail_once(records: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls == 3:
+            raise RuntimeError
+        return records
+
+    expected = [batch.tobytes() for batch in komabako.Batches(SAMPLE, 400, order=order, threads=1)]
+    batches = komabako.Batches(SAMPLE, 400, order=order, threads=1, transform=fail_once)
+    made = []
+    with pytest.raises(RuntimeError):
+        for batch in batches:
+            made.append(batch.tobytes())
+    other = komabako.Batches(SAMPLE, 400, order=order, threads=1)
+    other.load_state_dict(batches.state_dict())
+    assert made + [batch.tobytes() for batch in other] == expected
+    assert made + [batch.tobytes() for batch in batches] == expected

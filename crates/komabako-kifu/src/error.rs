@@ -214,7 +214,7 @@ impl Message for Advice<'_> {
     fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let KifuError { fault, text, .. } = self.0;
         say_match!(f, lang, fault;
-            Fault::Encoding => "save it as UTF-8", "UTF-8 で保存し直してください";
+            Fault::Encoding => "if it is text, save it as UTF-8", "テキストなら UTF-8 で保存し直してください";
             Fault::Syntax => "correct it or remove the line", "直すか、その行を除いてください";
             Fault::Quoted => "remove the `>` from the lines", "行頭の `>` を除いてください";
             Fault::Handicap => "add one or name another handicap", "盤面図を加えるか手合割を直してください";

@@ -14,6 +14,8 @@ pub enum LoaderError {
     BadPlan(Conflict),
     /// A source that can only be read from its start, in an order that needs any record.
     NoRandomAccess(Name),
+    /// An archive without an index that can be used, in an order that needs any record.
+    DamagedArchive(Name),
     /// The order needs more memory.
     TooLittleMemory {
         /// The fewest bytes with which it works.
@@ -43,6 +45,7 @@ impl LoaderError {
         match self {
             LoaderError::BadPlan(_) => "bad_plan",
             LoaderError::NoRandomAccess(_) => "no_random_access",
+            LoaderError::DamagedArchive(_) => "damaged_archive",
             LoaderError::TooLittleMemory { .. } => "too_little_memory",
             LoaderError::Source(error) => error.kind(),
             LoaderError::BadRecord(_) => "bad_record",
@@ -63,6 +66,10 @@ impl Message for LoaderError {
             LoaderError::NoRandomAccess(name) =>
                 "{name}: compressed files, streams and text are read from their start only; take the order `stream` or `file` with one stream, or convert it to .kmb",
                 "{name}: 圧縮ファイル、ストリーム、テキストは先頭からしか読めません。順序を stream か file (ストリーム数 1) にするか、.kmb に変換してください",
+                name;
+            LoaderError::DamagedArchive(name) =>
+                "{name}: the archive is cut off or damaged: `komabako info {name}` says where, and `komabako cat {name} -o OUT.kmb --salvage` keeps every whole block",
+                "{name}: アーカイブが途中で切れているか、壊れています。場所は `komabako info {name}` で分かり、`komabako cat {name} -o OUT.kmb --salvage` で無事なブロックをすべて残せます",
                 name;
             LoaderError::TooLittleMemory { least } =>
                 "this order needs a memory of at least {least} bytes; give more, or make smaller blocks",
@@ -239,8 +246,8 @@ messages! {
         Sources => "the state is of a plan with another number of sources", "状態の入力の数が計画と違います";
         Source(name) => "{name}: the state is of a file with another size, or of other blocks or weights",
             "{name}: 状態が別の大きさのファイル、または別のブロックや重みのものです";
-        Stream(stream) => "the state has no place for stream {stream}: merge the states of all ranks",
-            "状態にストリーム {stream} の位置がありません。全ランクの状態を結合してください";
+        Stream(stream) => "the state has no place for stream {stream}, whose records are weighted or selected: give each rank its own state, or merge those of all ranks (`merge_states` in Rust)",
+            "状態にストリーム {stream} の位置がありません (重み付けや選別をするとき)。各ランクに自分の状態を渡すか、全ランクの状態を結合してください (Rust の `merge_states`)";
         Step => "the states are of different steps", "状態のステップが一致しません";
     }
 }

@@ -617,6 +617,7 @@ impl Shared {
             Some((source, record)) => self.prepared.sources[source].record_error(record, fault),
             None => komabako_dataset::RecordError {
                 input: Name::default(),
+                format: None,
                 record: batch.step * batch.len() as u64 + index as u64,
                 offset: 0,
                 line: None,

@@ -186,7 +186,8 @@ impl OpenSource {
     /// The error of a bad record.
     pub fn record_error(&self, record: u64, fault: RecordFault) -> RecordError {
         let size = self.format.record_size().unwrap_or(0) as u64;
-        RecordError { input: self.name.clone(), record, offset: record * size, line: None, fault }
+        let format = Some(self.format);
+        RecordError { input: self.name.clone(), format, record, offset: record * size, line: None, fault }
     }
 
     /// Decodes a block to places from `at` on, and marks its records.

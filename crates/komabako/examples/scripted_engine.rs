@@ -1,7 +1,8 @@
 //! A USI engine for the tests of `rescore`: it does not search, and fails on request.
 //!
-//! Its score is a number from the position, its move the first legal one. Arguments: `die=N`, `hang=N`, `nonsense=N` at the Nth question of
-//! each process; `always=WORD` answers `bestmove WORD` without a score; `bounds`, `mate=N`, `cp=N`; `slow=MS` for every answer.
+//! Its score is a number from the position, its move the first legal one. Arguments: `die=N`, `hang=N`, `nonsense=N`
+//! at the Nth question of each process; `always=WORD` answers `bestmove WORD` without a score, `refuses=SFEN` answers
+//! `bestmove none` at this position; `bounds`, `mate=N`, `cp=N`; `slow=MS` for every answer.
 
 use std::io::{self, BufRead, Write};
 use std::thread;
@@ -17,6 +18,7 @@ fn main() {
         arguments.iter().find_map(|argument| argument.strip_prefix(&prefix)?.parse::<i64>().ok())
     };
     let always = arguments.iter().find_map(|argument| argument.strip_prefix("always="));
+    let refused = arguments.iter().find_map(|argument| argument.strip_prefix("refuses="));
     let mut position = String::new();
     let mut asked = 0;
     for line in io::stdin().lock().lines() {
@@ -39,6 +41,8 @@ fn main() {
                 thread::sleep(Duration::from_millis(number("slow").unwrap_or(0) as u64));
                 if let Some(word) = always {
                     println!("bestmove {word}");
+                } else if refused == Some(position.as_str()) {
+                    println!("bestmove none");
                 } else if number("nonsense") == Some(asked) {
                     println!("info score cp 12 pv 9i1a\nbestmove 9i1a");
                 } else {

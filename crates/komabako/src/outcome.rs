@@ -149,15 +149,14 @@ fn file_failure(error: &DatasetError, can_skip: bool, context: &Context) -> Fail
         DatasetError::Write(Name::Stream(_), _) if to_stdout => {
             Failure::with_help(error, lang.stdout_help(), lang)
         }
-        DatasetError::Record(_) if !can_skip => {
+        DatasetError::Record(bad) if !can_skip => {
+            Failure::with_help(error, lang.record_first_advice(bad), lang)
+        }
+        DatasetError::Tail(_) if !context.report.can_salvage => {
             let report = lang.dataset_error(error);
-            let help = report.help.map(|help| {
-                if help == lang.foreign_record_help() {
-                    lang.foreign_record_first_help()
-                } else {
-                    lang.record_first_help()
-                }
-            });
+            // Another advice names a command with the option already.
+            let help =
+                report.help.map(|help| help.replace("`--salvage`", "`komabako convert IN OUT --salvage`"));
             Failure::with_report(error, Report { help, ..report })
         }
         _ => Failure::with_report(error, lang.dataset_error(error)),

@@ -116,7 +116,8 @@ class Batches:
         several threads call ``transform`` at once. This scales better than ``threads`` inside ``transform``, since reading and
         Python code run in parallel too.
     drop_last
-        Drop the last batches if they are not full on every rank.
+        Drop the last batches if they are not full on every rank. With a selection (``where``, ``keep``, targets that ``drop``) a rank
+        knows its own records only, and ranks may have different numbers of batches: end all of them after the same number.
     dtype
         The dtype of the records; by default it follows from the extension.
     pool
@@ -132,7 +133,8 @@ class Batches:
 
     order
         ``"riffle"``: mixed over a window of ``memory`` bytes, whose blocks are read in random order. ``"stream"``: the same in the
-        order of the files, for compressed files and text. ``"file"``, ``"shuffle"`` as above.
+        order of the files, for compressed files and text. ``"shuffle"`` as above, ``"file"`` too, but
+        several files advance together, in proportion to their records.
     sources
         More files or arrays, or `Source`s with a weight, a scale of scores and the like.
     weights

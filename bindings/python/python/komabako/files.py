@@ -80,6 +80,15 @@ def memmap(path: PathLike, dtype: Optional[Dtype] = None) -> Any:
     return np.memmap(path, dtype, mode="r") if length else np.empty(0, dtype)
 
 
+def _opened(name: str) -> _native.Archive:
+    """Open an archive."""
+    archive = _native.Archive.open(name)
+    if archive is None:
+        command = f"`komabako cat {name} -o OUT.kmb --salvage` writes it anew"
+        raise FormatError(name, "format", f"{name}: is no archive, or its index is damaged; {command}")
+    return archive
+
+
 class ArchiveRecords:
     """Records of an archive (``.kmb``) in a local file, read by blocks on demand.
 
@@ -88,10 +97,7 @@ class ArchiveRecords:
 
     def __init__(self, path: PathLike, dtype: Optional[Dtype] = None) -> None:
         name = os.fspath(path)
-        archive = _native.Archive.open(name)
-        if archive is None:
-            command = f"`komabako cat {name} -o OUT.kmb --salvage` writes it anew"
-            raise FormatError(name, "format", f"{name}: is no archive, or its index is damaged; {command}")
+        archive = _opened(name)
         self.dtype = np.dtype(DTYPES[archive.format])
         if dtype is not None and np.dtype(dtype) != self.dtype:
             raise FormatError(name, "other_format", f"{name}: is an archive of {archive.format}; leave dtype= out")
@@ -143,8 +149,16 @@ def _shape(path: Path, name: str, size: int, dtype: Optional[Dtype]) -> tuple[Dt
             f"{name}: {suffix} is not a compression that komabako reads (.zst, .gz and .xz are); decompress the file by its own program",
         )
     if suffix in _COMPRESSED:
-        command = f"`komabako convert {name} {name[: -len(suffix)]}` decompresses it" if is_local else "komabako.open reads it"
-        raise FormatError(name, "format", f"{name}: records of a compressed file are read in order only; {command}")
+        inner = name[: -len(suffix)]
+        if is_local and suffix == ".kmb":
+            if Path(inner).suffix.lower() not in _EXTENSIONS:
+                inner += f".{_opened(name).format}"
+            why = f'an archive is no array; Batches reads it at random with order="riffle", and `komabako convert {name} {inner}` unpacks it'
+        elif is_local:
+            why = f"records of a compressed file are read in order only; `komabako convert {name} {inner}` decompresses it"
+        else:
+            why = "records of a compressed file are read in order only; komabako.open reads it"
+        raise FormatError(name, "format", f"{name}: {why}")
     if dtype is None:
         format = _EXTENSIONS.get(suffix)
         if format is None:

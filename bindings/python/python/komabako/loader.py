@@ -321,6 +321,8 @@ class LoadedBatches(Batches):
         asks = any(self._plan[name] is not None for name in ("features", "buckets", "targets", "policy", "planes"))
         while True:
             check_process(process)
+            # A batch whose transform fails has not been returned: the loader goes back.
+            before = None if self._options["transform"] is None else loader.state()
             made = loader.next()
             if made is None:
                 self._epoch = loader.epoch
@@ -330,8 +332,14 @@ class LoadedBatches(Batches):
                 made["features1"], made["features2"] = made["features1"].view(np.float16), made["features2"].view(np.float16)
             batch = Batch(**made)
             item: Any = batch if asks else batch.records
-            # Ranks have batches of equal numbers.
-            yield self._transformed(item, batch.epoch, batch.step * self.world + self.rank)
+            try:
+                # Ranks have batches of equal numbers.
+                item = self._transformed(item, batch.epoch, batch.step * self.world + self.rank)
+            except BaseException:
+                if before is not None:
+                    loader.resume(before)
+                raise
+            yield item
 
 
 def _weighted(sources: List[Source], weights: Optional[Sequence[int]]) -> List[Source]:

@@ -79,6 +79,8 @@ pub(crate) struct ProcessedBlock<P> {
     pub block: Block,
     /// The name of the input that the records come from.
     pub input: Name,
+    /// Its format.
+    pub format: Option<FileFormat>,
     /// The processed records.
     pub product: P,
 }
@@ -88,6 +90,7 @@ impl<P> ProcessedBlock<P> {
     pub fn error<F>(&self, index: usize, fault: F) -> RecordError<F> {
         RecordError {
             input: self.input.clone(),
+            format: self.format,
             record: self.block.first_record() + index as u64,
             offset: self.block.offset(index),
             line: self.block.line(index),
@@ -154,6 +157,7 @@ pub(crate) fn run<W: Work>(
         let processed = ProcessedBlock {
             block: mem::take(&mut flight.block),
             input: flight.input.clone(),
+            format: flight.format,
             product: mem::take(&mut *product_of(flight)),
         };
         read = processed.block.source() + 1;
@@ -243,8 +247,9 @@ fn run_stages(
 /// A block in flight between the stages.
 struct Flight {
     block: Block,
-    /// The name of the input that it comes from.
+    /// The name of the input that it comes from, and its format.
     input: Name,
+    format: Option<FileFormat>,
     /// The index of its product.
     slot: usize,
 }
@@ -252,7 +257,7 @@ struct Flight {
 impl Flight {
     /// A flight without records yet.
     fn new(slot: usize) -> Flight {
-        Flight { block: Block::default(), input: Name::default(), slot }
+        Flight { block: Block::default(), input: Name::default(), format: None, slot }
     }
 }
 
@@ -342,6 +347,7 @@ impl Reader {
                     }
                     flight.block.set_ordinal(before + flight.block.first_record());
                     flight.input = input.clone();
+                    flight.format = Some(from);
                     flight.block.set_source(source);
                     flight.block.set_moves(moves);
                     self.tasks.send((self.number, from, flight)).map_err(|_| Stopped)?;

@@ -17,7 +17,8 @@ use crate::move16::MoveEncoding;
 /// ```
 #[derive(Clone, Debug)]
 pub struct JobOptions {
-    /// The format of every input; `None` to detect it.
+    /// The format of every input; `None` to detect it. That of a [reference](crate::large::Unique::references) is always
+    /// detected.
     pub from: Option<FileFormat>,
     /// The encoding in which moves are read, and whether a sample of each input is checked first.
     /// [`validate`](crate::validate) and [`repair`](crate::repair), which judge moves themselves, ignore it, and so does

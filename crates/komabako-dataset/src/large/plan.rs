@@ -18,7 +18,9 @@ use crate::engine::temporary::spool;
 use crate::io::error::ResumeMismatch;
 use crate::io::output::{self, directory_of, identity};
 use crate::job::{OnBadRecord, Plan, Rejects};
-use crate::{Compression, Counts, DatasetError, FileFormat, Input, Inputs, Progress, sample_check};
+use crate::{
+    Compression, Counts, DatasetError, FileFormat, Input, Inputs, JobOptions, Progress, sample_check,
+};
 
 /// What only the plan of these jobs has.
 pub struct Ready {
@@ -229,7 +231,9 @@ impl<'a> Job<'a> {
         let columns = || columns.iter().map(AsRef::as_ref);
         output::check_paths(&inputs, columns(), self.options.force || self.resume)?;
         output::check_paths(&inputs, written().chain(columns()), true)?;
-        let references = sample_check::open_inputs(references, &self.options)?;
+        // That is the format of the inputs. A reference read in a wrong one would have other positions, and leave none out.
+        let detected = JobOptions { from: None, ..self.options.clone() };
+        let references = sample_check::open_inputs(references, &detected)?;
         let inputs = sample_check::open_inputs(inputs, &self.options)?;
         if self.on_bad_record.collected().is_some() {
             inputs.one_format()?;

@@ -49,7 +49,7 @@ impl<'a> Lane<'a> {
         let input = source.name().clone();
         let moves = source.moves();
         let reader = source.reader(from, counter, 0)?;
-        let mut processed = ProcessedBlock { input, ..ProcessedBlock::default() };
+        let mut processed = ProcessedBlock { input, format: Some(from), ..ProcessedBlock::default() };
         processed.block.set_source(number);
         let batch = Batch::new(backend);
         let encoded = Block::default();

@@ -51,6 +51,18 @@ pub enum EngineFault {
     Nonsense(String),
 }
 
+impl RescoreError {
+    /// Whether the sentence ends with lines that the engine printed, each on a line of its own, with control characters escaped.
+    pub fn quotes_engine(&self) -> bool {
+        match self {
+            RescoreError::Engine(fault) | RescoreError::Failures(_, fault) => {
+                matches!(fault, EngineFault::Died(_) | EngineFault::Silent(_) | EngineFault::Nonsense(_))
+            }
+            _ => false,
+        }
+    }
+}
+
 impl EngineFault {
     /// Whether starting the engine anew cannot help.
     pub(super) fn is_final(&self) -> bool {

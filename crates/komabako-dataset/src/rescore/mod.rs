@@ -33,6 +33,7 @@
 
 mod answers;
 mod asking;
+mod column;
 mod engine;
 mod error;
 mod pool;
@@ -57,7 +58,8 @@ pub struct Job<'a> {
     pub engines: usize,
     /// The labels to replace.
     pub replace: Replace,
-    /// Whether the output is a [column](crate::scores) of the scores instead of the records.
+    /// Whether the output is a [column](crate::scores) of the scores instead of the records. Bad records have rows there, without a
+    /// score.
     pub as_column: bool,
     /// Whether to go on with the answers of an earlier run.
     pub resume: bool,

@@ -88,11 +88,14 @@ fn score(unit: Option<&str>, value: Option<&str>) -> Option<(i16, ScoreKind)> {
             Some((score.clamp(-largest, largest) as i16, kind))
         }
         "mate" => {
-            // `mate -0` is a mate of the side to move; `+` and `-` alone are mates of unknown length.
-            let plies: i64 = value.trim_start_matches(['+', '-']).parse().unwrap_or(0);
+            // `+` and `-` alone are mates of unknown length.
+            let digits = value.trim_start_matches(['+', '-']);
+            let plies: i64 = digits.parse().unwrap_or(0);
             let size = (AT_ONCE - plies.min(AT_ONCE)).max(MATE.into());
-            let is_number = value.trim_start_matches(['+', '-']).bytes().all(|byte| byte.is_ascii_digit());
-            let score = if value.starts_with('-') { -size } else { size };
+            // `mate 0` and `mate -0` say that the side to move is mated already: its score is never a win.
+            let is_mated = value.starts_with('-') || (value == digits && plies == 0);
+            let score = if is_mated { -size } else { size };
+            let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
             is_number.then_some((score as i16, ScoreKind::Mate))
         }
         _ => None,
@@ -129,9 +132,16 @@ mod tests {
 
     #[test]
     fn mates_have_the_scores_of_records() {
-        for (value, score) in
-            [("5", 31_995), ("+3", 31_997), ("-4", -31_996), ("-0", -32_000), ("+", 32_000), ("-", -32_000)]
-        {
+        for (value, score) in [
+            ("5", 31_995),
+            ("+3", 31_997),
+            ("-4", -31_996),
+            ("0", -32_000),
+            ("-0", -32_000),
+            ("+0", 32_000),
+            ("+", 32_000),
+            ("-", -32_000),
+        ] {
             let info = format!("info score mate {value} pv 7g7f");
             assert_eq!(reply(&[&info], "7g7f"), Some((score, ScoreKind::Mate)), "{value}");
         }
@@ -151,6 +161,7 @@ mod tests {
     fn without_a_move_the_game_is_over() {
         assert_eq!(reply(&[], "resign"), Some((-32_000, ScoreKind::Mate)));
         assert_eq!(reply(&[], "win"), Some((32_000, ScoreKind::Mate)));
+        assert_eq!(reply(&["info depth 0 score mate 0"], "resign"), Some((-32_000, ScoreKind::Mate)));
         assert_eq!(reply(&["info score cp -900"], "resign"), Some((-900, ScoreKind::Exact)));
         assert_eq!(reply(&["info score cp 1"], "none"), None);
     }

@@ -8,16 +8,16 @@ use serde::Serialize;
 
 use super::asking::Asking;
 use super::pool::Shared;
-use super::{Answers, EngineCommand, Job, RescoreError, Summary};
+use super::{Answers, EngineCommand, Job, RescoreError, Summary, column};
 use crate::convert::{self, OnBadRecord, ScoreChange};
 use crate::engine::pipeline;
 use crate::engine::progress::{InPhase, Phase, Progress};
 use crate::io::input::Stamp;
-use crate::io::output::Compressed;
-use crate::io::score_column::{UNKNOWN, Width};
+use crate::io::output;
+use crate::io::score_column::Width;
 use crate::job::preflight::Amount;
-use crate::job::{Plan, Request};
-use crate::{Compression, DatasetError, Field, FileFormat, Inputs, Output, Preflight, sample_check};
+use crate::job::{Plan, Rejects, Request};
+use crate::{DatasetError, Field, FileFormat, Inputs, Output, Preflight, sample_check};
 
 impl<'a> Job<'a> {
     /// Examines the inputs and the output, starts no engine and writes nothing.
@@ -50,14 +50,21 @@ impl<'a> Job<'a> {
 
     fn plan_column(mut self) -> Result<Plan<'a, Job<'a>>, DatasetError> {
         let inputs = std::mem::take(&mut self.conversion.inputs);
-        let convert::Job { output, options, .. } = &mut self.conversion;
+        let convert::Job { output, on_bad_record, options, .. } = &mut self.conversion;
         let compression = output.column_compression(&inputs, options.force)?;
+        let rejects = Rejects::paths(on_bad_record);
+        let written = output.named().into_iter().chain(rejects.iter().map(AsRef::as_ref));
+        output::check_paths(&inputs, written, options.force)?;
         let inputs = sample_check::open_inputs(inputs, options)?;
         read_twice(&inputs)?;
+        if !rejects.is_empty() {
+            inputs.one_format()?;
+        }
         options.threads = pipeline::threads(options.threads);
         let width = Width::of_written(output)?.bytes() as u64;
         let content = inputs.expected().map_or(Amount::UNKNOWN, |records| Amount::exactly(width * records));
-        let preflight = Preflight::of_copy(&inputs, output, content, compression, options.threads);
+        let mut preflight = Preflight::of_copy(&inputs, output, content, compression, options.threads);
+        preflight.add_rejects(&inputs, on_bad_record.collected());
         Ok(Plan { request: self, inputs, to: None, compression, preflight, ready: () })
     }
 }
@@ -79,16 +86,11 @@ impl<'a> Request<'a> for Job<'a> {
         let start = Instant::now();
         let Plan { request, inputs, to, compression, preflight, .. } = plan;
         let Job { conversion, engine, engines, replace, resume, .. } = request;
-        let can_be_resumed = conversion.output.file().is_some();
-        let path = match conversion.output.file() {
-            Some(output) => {
-                let mut name = output.as_os_str().to_owned();
-                name.push(".answers");
-                PathBuf::from(name)
-            }
-            // The answers for a stream are of no use later.
-            None => std::env::temp_dir().join(format!("komabako-{}.answers", std::process::id())),
-        };
+        // The answers for a stream are of no use later.
+        let for_stream = || std::env::temp_dir().join(format!("komabako-{}.answers", std::process::id()));
+        let kept = answers_beside(&conversion.output);
+        let can_be_resumed = kept.is_some();
+        let path = kept.unwrap_or_else(for_stream);
         let header = Header::new(&engine, &inputs, &conversion);
         let header = serde_json::to_string(&header).expect("texts and numbers have a form in JSON");
         let mut answers = Answers::open(&path, &header, replace, resume)?;
@@ -101,53 +103,39 @@ impl<'a> Request<'a> for Job<'a> {
             stop_at_bad: conversion.on_bad_record == OnBadRecord::Stop,
         };
         let asked = asking.run(&inputs, &mut answers, &shared, &mut InPhase { progress, phase: Phase::Ask });
-        if let Err(error) = asked.and_then(|()| inputs.check_unchanged()) {
-            if answers.count() == 0 || !can_be_resumed {
-                answers.remove();
-            }
-            return Err(error);
-        }
-        let scored = answers.tally()?;
-        let restarts = shared.restarts.into_inner();
+        let asked = asked.and_then(|()| inputs.check_unchanged()).and_then(|()| answers.tally());
         let answers = Arc::new(answers);
-        let mut conversion = match to {
-            Some(to) => {
-                let request =
-                    convert::Job { scores: ScoreChange::Answers(Arc::clone(&answers)), ..conversion };
-                let plan = Plan { request, inputs, to, compression, preflight, ready: None };
-                convert::Job::perform(plan, &mut InPhase { progress, phase: Phase::Write })?
-            }
-            None => write_column(conversion, compression, &answers)?,
+        let write = || {
+            let progress = &mut InPhase { progress, phase: Phase::Write };
+            let Some(to) = to else {
+                return column::write(conversion, inputs, compression, &answers, progress);
+            };
+            let request = convert::Job { scores: ScoreChange::Answers(Arc::clone(&answers)), ..conversion };
+            let plan = Plan { request, inputs, to, compression, preflight, ready: None };
+            convert::Job::perform(plan, progress)
         };
-        answers.remove();
+        let done = asked.and_then(|scored| Ok((scored, write()?)));
+        if done.is_ok() || answers.count() == 0 || !can_be_resumed {
+            answers.remove();
+        }
+        let (scored, mut conversion) = done?;
         conversion.counts.seconds = start.elapsed().as_secs_f64();
-        Ok(Summary { conversion, scored, earlier, restarts })
+        Ok(Summary { conversion, scored, earlier, restarts: shared.restarts.into_inner() })
     }
 }
 
-/// Writes the scores of the answers as a column.
-fn write_column(
-    conversion: convert::Job,
-    compression: Compression,
-    answers: &Answers,
-) -> Result<convert::Summary, DatasetError> {
-    let convert::Job { output, options, .. } = conversion;
-    let width = Width::of_written(&output)?;
-    let mut out = Compressed::open(output, compression, options.threads, options.force)?;
-    let mut summary = convert::Summary::default();
-    answers.each_chunk(&mut |chunk| {
-        let mut bytes = Vec::with_capacity(width.bytes() * chunk.len());
-        for answer in chunk {
-            let score = answer.score();
-            width.append((score != UNKNOWN).then_some(score), &mut bytes);
-        }
-        summary.counts.written += chunk.len() as u64;
-        out.write(&bytes)
-    })?;
-    summary.counts.read = summary.counts.written;
-    summary.counts.bytes_written = out.bytes;
-    out.complete()?;
-    Ok(summary)
+impl Job<'_> {
+    /// The file that keeps the answers while the job runs, and after a run that failed if there are any; `None` if the output is a
+    /// stream, for which no run can be resumed.
+    pub fn answers_file(&self) -> Option<PathBuf> {
+        answers_beside(&self.conversion.output)
+    }
+}
+
+fn answers_beside(output: &Output) -> Option<PathBuf> {
+    let mut name = output.file()?.as_os_str().to_owned();
+    name.push(".answers");
+    Some(PathBuf::from(name))
 }
 
 /// All that answers depend on.

@@ -36,7 +36,8 @@ use crate::{DatasetError, FileFormat, Input, Lost};
 pub enum Rule {
     /// Parts of this many records each; the last one has the remainder.
     Records(NonZeroU64),
-    /// Parts of at most this many bytes each before compression; a longer record gets a part of its own.
+    /// Parts of at most this many bytes each before compression, with the header if the format has one; a longer record gets a
+    /// part of its own.
     Bytes(NonZeroU64),
     /// This many parts, at most [`Rule::MAX_PARTS`], as equal as possible. The records are counted first, which means reading
     /// compressed files and text.

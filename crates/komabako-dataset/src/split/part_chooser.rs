@@ -14,8 +14,10 @@ pub(super) enum PartChooser {
         records: u64,
         /// The records of the part so far.
         part_records: u64,
-        /// The bytes of the part so far.
+        /// The bytes of the part so far, those of its header included.
         part_bytes: u64,
+        /// The bytes of a part's header.
+        header: u64,
     },
     /// Random parts.
     Random {
@@ -41,8 +43,9 @@ pub(super) enum Limit {
 }
 
 impl PartChooser {
-    /// The chooser of a rule; `records` is the number of all records, if the rule needs it.
-    pub fn new(rule: Rule, by_game: bool, records: u64) -> PartChooser {
+    /// The chooser of a rule; `records` is the number of all records, if the rule needs it, and `header` the size of the header
+    /// that each part begins with.
+    pub fn new(rule: Rule, by_game: bool, records: u64, header: u64) -> PartChooser {
         let limit = match rule {
             Rule::Ratio { weights, seed } => {
                 let total = weights.iter().sum();
@@ -53,14 +56,14 @@ impl PartChooser {
             Rule::Bytes(limit) => Limit::Bytes(limit.get()),
             Rule::Parts(parts) => Limit::Share { records, parts: parts.get() },
         };
-        PartChooser::InOrder { limit, part: 0, records: 0, part_records: 0, part_bytes: 0 }
+        PartChooser::InOrder { limit, part: 0, records: 0, part_records: 0, part_bytes: header, header }
     }
 
     /// The part of the next `count` records, of `size` bytes. Unless `may_change`, it is the part of the previous
     /// records.
     pub fn next(&mut self, count: u64, size: u64, may_change: bool) -> u64 {
         match self {
-            PartChooser::InOrder { limit, part, records, part_records, part_bytes } => {
+            PartChooser::InOrder { limit, part, records, part_records, part_bytes, header } => {
                 let next = match limit {
                     Limit::Records(limit) => *part + u64::from(*part_records >= *limit),
                     // A record that is longer than the limit gets a part of its own: the first record is always accepted.
@@ -76,7 +79,7 @@ impl PartChooser {
                 if may_change && next > *part {
                     *part = next;
                     *part_records = 0;
-                    *part_bytes = 0;
+                    *part_bytes = *header;
                 }
                 *records += count;
                 *part_records += count;
@@ -114,7 +117,11 @@ mod tests {
 
     /// The parts of records of these sizes, where every `game`-th record begins a game.
     fn parts(rule: Rule, sizes: &[u64], game: usize) -> Vec<u64> {
-        let mut chooser = PartChooser::new(rule, game > 1, sizes.len() as u64);
+        parts_with_header(rule, sizes, game, 0)
+    }
+
+    fn parts_with_header(rule: Rule, sizes: &[u64], game: usize, header: u64) -> Vec<u64> {
+        let mut chooser = PartChooser::new(rule, game > 1, sizes.len() as u64, header);
         sizes.iter().enumerate().map(|(index, &size)| chooser.next(1, size, index % game == 0)).collect()
     }
 
@@ -128,6 +135,16 @@ mod tests {
         assert_eq!(parts(Rule::Bytes(number(5)), &[2, 2, 2, 9, 1, 5], 1), [0, 0, 1, 2, 3, 4]);
         assert_eq!(parts(Rule::Parts(number(3)), &[1; 7], 1), [0, 0, 1, 1, 2, 2, 2]);
         assert_eq!(parts(Rule::Parts(number(4)), &[1; 2], 1), [1, 3]);
+    }
+
+    #[test]
+    fn headers_count_as_bytes_of_their_parts() {
+        let five = Rule::Bytes(number(5));
+        assert_eq!(parts_with_header(five.clone(), &[2; 5], 1, 1), [0, 0, 1, 1, 2]);
+        assert_eq!(parts_with_header(five.clone(), &[2; 3], 1, 2), [0, 1, 2]);
+        // A header as long as a part leaves no room, but each part has a record.
+        assert_eq!(parts_with_header(five.clone(), &[2; 3], 1, 6), [0, 1, 2]);
+        assert_eq!(parts_with_header(five, &[2; 4], 2, 1), [0, 0, 1, 1]);
     }
 
     #[test]

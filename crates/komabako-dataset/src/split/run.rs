@@ -121,7 +121,7 @@ impl<'a> Request<'a> for Job<'a> {
         let archives = inputs.archives();
         let mut splitter = Splitter {
             to,
-            chooser: PartChooser::new(rule, by_game, records),
+            chooser: PartChooser::new(rule, by_game, records, to.header().len() as u64),
             parts: Parts {
                 to,
                 names,

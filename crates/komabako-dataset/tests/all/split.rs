@@ -51,6 +51,24 @@ fn parts_have_the_requested_records_or_bytes() {
 }
 
 #[test]
+fn headers_count_as_bytes() {
+    for format in [FileFormat::Csv, FileFormat::Tsv] {
+        let directory = tempfile::tempdir().unwrap();
+        let names = Names::Pattern(directory.path().join("part-{}.txt"));
+        let job = Job {
+            to: Some(format),
+            ..Job::new(vec![Input::path(sample_path("sample.psv"))], Rule::Bytes(number(5_000)), names)
+        };
+        let parts = job.run(&mut ()).unwrap().parts;
+        for part in &parts {
+            let content = fs::read(&part.name).unwrap();
+            assert!(content.len() <= 5_000 && content.starts_with(format.header()), "{}", content.len());
+        }
+        assert_eq!(parts.iter().map(|part| part.records).sum::<u64>(), 2000);
+    }
+}
+
+#[test]
 fn compressed_text_is_counted_and_split() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.plain");

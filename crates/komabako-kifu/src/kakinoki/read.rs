@@ -346,7 +346,14 @@ impl<'a> Reader<'a> {
         if !(agrees || has_ended) || !matches_ending {
             self.notices.push(Notice::new(line.number, NoticeKind::EndSentence, line.text));
         }
-        if count.is_some_and(|count| count != moves + u32::from(is_illegal)) {
+        let read = moves + u32::from(is_illegal);
+        // Moves are missing, and a line that holds one was left out.
+        if count.is_some_and(|count| count > read)
+            && let Some(left_out) = self.left_out_move()
+        {
+            return Err(left_out);
+        }
+        if count.is_some_and(|count| count != read) {
             self.notices.push(Notice::new(line.number, NoticeKind::MoveCount, line.text));
         }
         if has_ended {
@@ -366,6 +373,19 @@ impl<'a> Reader<'a> {
             }
             _ => self.push_end(line, 0, ending),
         }
+    }
+
+    /// The fault of the first line that was left out although it holds a move.
+    #[cold]
+    fn left_out_move(&self) -> Option<KifuError> {
+        let is_left_out = |line: &Line| {
+            let is_it =
+                |notice: &Notice| notice.kind == NoticeKind::IgnoredLine && notice.line == line.number;
+            self.notices.iter().any(is_it)
+        };
+        let lines = self.lines.clone().filter(is_left_out);
+        let mut moves = lines.filter_map(|line| Some((line, find_move(line.text)?)));
+        moves.next().map(|(line, at)| KifuError::at(line, at, Fault::Syntax))
     }
 
     /// Appends the end of the line.

@@ -290,3 +290,13 @@ fn the_move_before_a_diagram_names_side_and_square() {
         assert_eq!(game.record.main_line().count(), 1);
     }
 }
+
+/// A sentence may hold a move; but if the end says that moves are missing, its line is at fault.
+#[test]
+fn a_line_that_is_left_out_is_a_fault_if_moves_are_missing() {
+    let line = "→▲２六歩 △８四歩\n";
+    let text = |count: u32| format!("▲７六歩 △３四歩\n{line}まで{count}手で後手の勝ち\n");
+    assert_eq!(summary(&text(2)), "2 投了 white IGNORED_LINE");
+    assert_eq!(summary(&text(4)), "SYNTAX 2");
+    assert_eq!(summary(&text(4).replace(line, "良い将棋\n")), "2 投了 white IGNORED_LINE MOVE_COUNT");
+}

@@ -59,7 +59,8 @@ pub struct Plan {
     pub ranks: Ranks,
     /// What a batch has.
     pub output: Output,
-    /// Whether steps that are not full are dropped.
+    /// Whether steps that are not full are dropped: on every rank the same ones, unless records are selected, since a rank knows only
+    /// its own then and ends with them.
     pub drop_last: bool,
     /// With weighted sources, the places of an epoch; otherwise all records are.
     pub epoch_records: Option<u64>,

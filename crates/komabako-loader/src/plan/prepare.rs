@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use komabako_codec::Backend;
 use komabako_dataset::convert::Rescale;
-use komabako_dataset::{BlockFile, Field, FileFormat, Input, Inputs, Name};
+use komabako_dataset::{BlockFile, Compression, Field, FileFormat, Input, Inputs, Name, sample_check};
 
 use super::{OnBadRecord, OnKingless, Order, Plan, Ranks, Source};
 use crate::LoaderError;
@@ -353,11 +353,16 @@ impl Prepared {
         for (index, stream) in self.own_streams().enumerate() {
             let range = index * per_stream..(index + 1) * per_stream;
             let mut rotation = self.rotation(place.epoch, stream);
-            rotation.restore(&place.credits[range.clone()]);
+            let credits = &place.credits[range.clone()];
+            rotation.restore(credits);
             let mut cursors = Vec::new();
-            for (&source, &(epoch, consumed)) in numbers.iter().zip(&place.lanes[range]) {
+            for ((&source, &(epoch, consumed)), credit) in
+                numbers.iter().zip(&place.lanes[range]).zip(credits)
+            {
                 let (lane, skip) = self.lane(lanes.len(), source, stream, (epoch, consumed), threads);
-                let end = self.lane_records(source, stream, epoch).unwrap_or(u64::MAX);
+                // Where the number of records is not known, only the credit tells that the source has ended.
+                let known_end = self.lane_records(source, stream, epoch).unwrap_or(u64::MAX);
+                let end = if credit.is_none() { consumed } else { known_end };
                 cursors.push(Cursor::new(lanes.len(), source, (epoch, consumed), end, skip));
                 lanes.push(lane);
             }
@@ -456,14 +461,16 @@ fn check_numbers(plan: &Plan) -> Result<(), LoaderError> {
     Ok(())
 }
 
-/// The file of a source, examined; `None` of records in memory.
-fn examined(source: &Source) -> Result<Option<Inputs<'static>>, LoaderError> {
+/// The file of a source, examined and checked by a sample, one of `sources`; `None` of records in memory.
+fn examined(source: &Source, sources: usize) -> Result<Option<Inputs<'static>>, LoaderError> {
     if source.records.is_some() {
         return Ok(None);
     }
     let mut inputs = Inputs::examine(vec![Input::path(source.path.clone())], source.format, false)?;
-    if let Some(encoding) = source.moves {
-        inputs.read_moves_in(encoding);
+    match source.moves {
+        Some(encoding) => inputs.read_moves_in(encoding),
+        // Moves in another encoding would be read as other moves, and most of those are no fault of a record.
+        None => sample_check::check_one_of(&mut inputs, sources)?,
     }
     Ok(Some(inputs))
 }
@@ -476,7 +483,7 @@ fn open(
     streams: u64,
     selector: &Selector,
 ) -> Result<OpenSource, LoaderError> {
-    let inputs = examined(source)?;
+    let inputs = examined(source, plan.sources.len())?;
     let input = inputs.as_ref().map(|inputs| &inputs.sources()[0]);
     let name = input.map_or_else(|| Name::from(&source.path), |input| input.name().clone());
     let format = input.map_or(source.format, |input| input.detection().format).unwrap_or(FileFormat::Psv);
@@ -509,6 +516,11 @@ fn open(
             (Access::Random(file), largest.unwrap_or(plan.block))
         }
         (None, Some(inputs)) if reads_in_order => (Access::Sequential(Mutex::new(inputs)), plan.block),
+        (_, Some(inputs))
+            if matches!(inputs.sources()[0].detection().compression, Compression::Archive(_)) =>
+        {
+            return Err(LoaderError::DamagedArchive(name));
+        }
         _ => return Err(LoaderError::NoRandomAccess(name)),
     };
     let rescale = source.score_scale.map(|scale| Rescale { scale, clamp: None, mate: None });

@@ -38,6 +38,11 @@ fn a_truncated_archive_is_an_error_or_gives_a_part_of_its_records() {
             files.write("cut.kmb", &bytes[..length]);
             let (records, error) = read(&plan);
             assert!(error.is_some() || length == 0, "{length}");
+            if let Some(error) = error
+                && order == Order::Riffle
+            {
+                assert!(!matches!(error, LoaderError::NoRandomAccess(_)), "{length}: {error}");
+            }
             assert!(records.iter().all(|record| *record == numbered(40)[number_of(record) as usize]));
         }
     }

@@ -145,6 +145,36 @@ fn a_loader_resumes_after_every_step() {
     }
 }
 
+/// Only its credit tells that a source has ended whose number of records is not known.
+#[test]
+fn a_loader_resumes_where_compressed_sources_have_ended() {
+    let files = Files::new();
+    let short = Source::new(files.convert("short.psv.zst", &numbered(70)));
+    let long = Source::new(files.convert("long.psv.zst", &numbered_from(70, 500)));
+    let known = Source::new(files.convert("known.kmb", &numbered_from(70, 500)));
+    for sources in [vec![short.clone(), long], vec![short, known]] {
+        for order in [Order::File, Order::Stream] {
+            let plan = Plan { order, ..small(sources.clone()) };
+            let mut loader = plan.start().unwrap();
+            let mut states = vec![loader.state()];
+            let mut batches = Vec::new();
+            while let Some(batch) = loader.next().unwrap() {
+                batches.push(batch.records.clone());
+                states.push(loader.state());
+            }
+            for (number, state) in states.iter().enumerate() {
+                let mut resumed = plan.start().unwrap();
+                resumed.resume(state).unwrap();
+                let mut rest = Vec::new();
+                while let Some(batch) = resumed.next().unwrap() {
+                    rest.push(batch.records.clone());
+                }
+                assert!(rest == batches[number..], "{order:?} after {number}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_loader_resumes_on_another_world() {
     let files = Files::new();

@@ -2,7 +2,10 @@
 
 use komabako_dataset::convert;
 use komabako_dataset::record::Psv;
-use komabako_dataset::{FileFormat, Input, Inputs, Output as FileOutput, RecordReader};
+use komabako_dataset::sample_check::MoveReading;
+use komabako_dataset::{
+    DatasetError, FileFormat, Input, Inputs, JobOptions, Output as FileOutput, RecordReader,
+};
 use komabako_loader::{LoaderError, Order, Plan, Record, Source};
 use komabako_record::games;
 
@@ -204,6 +207,21 @@ fn moves_and_scores_are_read_as_asked() {
     let path = files.write("b.psv", wrong.as_flattened());
     let source = Source { moves: Some(apery), ..Source::new(&path) };
     assert_eq!(records(&Plan { order: Order::File, ..small(vec![source]) }), numbered(300));
+    // Without that they would be other moves, legal or not: no order reads them, nor an archive of them.
+    let archive = files.path("b.kmb");
+    let job = convert::Job {
+        copy: true,
+        options: JobOptions { moves: MoveReading::AsIs, ..JobOptions::default() },
+        ..convert::Job::new(vec![Input::path(&path)], FileOutput::path(archive.clone()))
+    };
+    job.plan().unwrap().run(&mut ()).unwrap();
+    for path in [&path, &archive] {
+        for order in [Order::File, Order::Stream, Order::Riffle] {
+            let sources = vec![Source::new(files.path("a.psv")), Source::new(path)];
+            let error = Plan { order, ..small(sources) }.start().err().unwrap();
+            assert!(matches!(&error, LoaderError::Source(DatasetError::Mismatch(_))), "{error:?}");
+        }
+    }
 }
 
 /// The reader of the program gives the same blocks.

@@ -200,8 +200,8 @@ messages! {
     Damage {
         TooLong with (most = Damage::LONGEST >> 20) => "no record ends within {most} MiB",
             "{most} MiB 以内にレコードの終わりがありません";
-        Columns => "the columns are not sfen, move, score, ply, result in this order",
-            "列が sfen、move、score、ply、result の順ではありません";
+        Columns => "the columns are not named sfen, move, score, ply, result in this order",
+            "列の名前が sfen、move、score、ply、result の順ではありません";
         GameStart(byte) => "a GenSfen game starts with {byte}, not with 0 or 1",
             "GenSfen の対局の先頭が 0 でも 1 でもなく {byte} です";
         GameMove(fault) => "a GenSfen game with a malformed move: {fault}",

@@ -144,6 +144,7 @@ impl Info {
                         findings.survey.add_bad();
                         findings.first_bad.get_or_insert_with(|| RecordError {
                             input: path.into(),
+                            format: Some(format),
                             record: number,
                             offset: block.offset(index),
                             line: block.line(index),

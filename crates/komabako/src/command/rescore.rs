@@ -1,19 +1,23 @@
 //! `komabako rescore IN… OUT --engine PROGRAM --go LIMIT`: scores and moves of an engine.
 
+use std::cell::Cell;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{ArgGroup, Args, ValueEnum, value_parser};
 use komabako::dataset::convert;
-use komabako::dataset::rescore::{EngineCommand, Job, Replace, Scored, Summary};
+use komabako::dataset::rescore::{EngineCommand, Job, Replace, RescoreError, Scored, Summary};
+use komabako::dataset::{DatasetError, Plan};
 
-use super::job::{self, Needs, add_amount, add_speed};
+use super::job::{self, Needs, add_amount, add_findings_of_column, add_speed, has_findings};
 use super::transfer::Options;
 use crate::context::Context;
-use crate::json::object;
+use crate::interrupt;
+use crate::json::{Envelope, object};
 use crate::message::{Lang, Wanted, grouped};
 use crate::outcome::{Failure, Outcome};
+use crate::route::Route;
 use crate::style;
 use crate::table::Table;
 
@@ -67,7 +71,8 @@ fn engine_option(text: &str) -> Result<(String, String), Wanted> {
 
 impl Rescore {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
-        let (inputs, output) = match self.column.clone() {
+        let is_column = self.column.is_some();
+        let (inputs, output) = match self.column {
             Some(column) => (self.paths, column),
             None => job::inputs_and_output(self.paths, context.lang)?,
         };
@@ -89,11 +94,21 @@ impl Rescore {
         let job = Job {
             engines: self.engines.into(),
             replace,
-            as_column: self.column.is_some(),
+            as_column: is_column,
             resume: self.resume,
             ..Job::new(conversion, engine)
         };
-        let done = job::run(context, output, |_| job.plan(), |_, route| Needs::new(route))?;
+        let answers_file = job.answers_file();
+        // Until the job is planned, answers there are another run's.
+        let is_planned = Cell::new(false);
+        let needs = |_: &Plan<'_, Job<'_>>, route: &Route| {
+            is_planned.set(true);
+            Needs::new(route)
+        };
+        let done = job::run(context, output, |_| job.plan(), needs).map_err(|failure| match failure {
+            Failure::Dataset(error) if is_planned.get() => failed(*error, answers_file.as_deref(), context),
+            failure => failure,
+        })?;
         let Some((route, summary)) = done else { return Ok(Outcome::Clean) };
         let Scored { exact, clamped, mates, bounds, not_asked, failed, .. } = summary.scored;
         let answers = object! {
@@ -102,8 +117,31 @@ impl Rescore {
         };
         let members = object! { answers: answers, restarts: summary.restarts };
         let convert::Summary { counts, losses, .. } = &summary.conversion;
-        job::report(&route, counts, losses, members, to_table(&summary, context.lang), context)
+        let mut table = to_table(&summary, context.lang);
+        if !is_column {
+            return job::report(&route, counts, losses, members, table, context);
+        }
+        add_findings_of_column(counts, route.rejects.as_deref(), &mut table, context.lang);
+        let report = Envelope::of_job(members, &route, counts, losses, context);
+        context.report(has_findings(counts), report, |out| table.write_below(&route, out))
     }
+}
+
+/// The failure of a job that began; `answers` is the file in which it keeps its answers.
+fn failed(error: DatasetError, answers: Option<&Path>, context: &Context) -> Failure {
+    let lang = context.lang;
+    let is_of_another_run = matches!(
+        error.of_job(),
+        Some(RescoreError::Answers(_) | RescoreError::OtherAnswers(_) | RescoreError::Locked(_))
+    );
+    // Answers for inputs that have changed are of no use.
+    let is_useless = is_of_another_run || matches!(error, DatasetError::Altered(_));
+    let Some(answers) = answers.filter(|path| path.exists() && !is_useless) else { return error.into() };
+    if interrupt::requested() {
+        return Failure::Interrupted(lang.cancelled_with_answers(answers.display()));
+    }
+    context.warn(&lang.answers_kept(answers.display()));
+    error.into()
 }
 
 fn to_table(summary: &Summary, lang: Lang) -> Table {

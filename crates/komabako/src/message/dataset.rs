@@ -7,8 +7,10 @@ use komabako::dataset::error::{
     Damage, Evidence, Reason as FormatReason, RecordError, SystemError, TailCause,
 };
 use komabako::dataset::kifu::BadGame;
+use komabako::dataset::move16::MoveFault;
 use komabako::dataset::preflight::Shortage;
-use komabako::dataset::repair::RepairError;
+use komabako::dataset::repair::{RepairError, is_repairable};
+use komabako::dataset::rescore::RescoreError;
 use komabako::dataset::stats::{SavedError, SavedFault};
 use komabako::dataset::{DatasetError, RecordFault};
 
@@ -27,10 +29,15 @@ texts! {
         "先に不正なレコードを除いてください。`komabako cat --check --on-error collect=BAD IN -o OUT` は BAD に分けて残します";
     foreign_record_help =>
         "another program may have written it in another form: `komabako info FILE` checks a sample, and \
-         `komabako repair IN OUT` restores such records (`--rejects FILE` keeps those that it cannot restore); use `--on-error skip` only for \
-         records that are still bad then",
+         `komabako repair IN OUT` restores such records (`--rejects FILE` keeps those that it cannot restore); `--on-error collect=FILE` \
+         keeps records apart that are still bad then",
         "別のプログラムの書き方かもしれません。`komabako info FILE` で標本を調べ、`komabako repair IN OUT` で元に戻せます (直せないものは \
-         `--rejects FILE` に残ります)。それでも残るものだけを `--on-error skip` で飛ばしてください";
+         `--rejects FILE` に残ります)。それでも残るものは `--on-error collect=FILE` で別のファイルに集めてください";
+    special_move_help =>
+        "the record is good: write a format that has such moves (psv, csv), or keep it apart with `--on-error collect=FILE`",
+        "レコードに誤りはありません。この指し手を表せる形式 (psv、csv) で書くか、`--on-error collect=FILE` で別のファイルに集めてください";
+    special_move_first_help => "the record is good: write a format that has such moves (psv, csv)",
+        "レコードに誤りはありません。この指し手を表せる形式 (psv、csv) で書いてください";
     foreign_record_first_help =>
         "another program may have written it in another form: `komabako info FILE` checks a sample, and \
          `komabako repair IN OUT` restores such records (`--rejects FILE` keeps those that it cannot restore)",
@@ -43,8 +50,8 @@ texts! {
     open_files_help => "raise the limit of open files (`ulimit -n 4096`), or ask for fewer parts",
         "開けるファイル数の上限を上げるか (`ulimit -n 4096`)、パートの数を減らしてください";
     columns_help =>
-        "rearrange the columns to sfen, move, score, ply, result; the last ones may be missing, cells may be empty",
-        "列を sfen、move、score、ply、result の順に並べ替えてください。末尾の列はなくてもよく、空のセルも使えます";
+        "rename or rearrange the columns to sfen, move, score, ply, result; the last ones may be missing, cells may be empty",
+        "列を sfen、move、score、ply、result の名前と順にしてください。末尾の列はなくてもよく、空のセルも使えます";
     bad_game_help =>
         "correct the game, or leave it out with --on-error collect=FILE, which lists such games, or --on-error skip",
         "棋譜を直すか、--on-error collect=FILE (一覧を残す) か --on-error skip で除いてください";
@@ -64,6 +71,9 @@ impl Lang {
         match error {
             // It has several lines, which are escaped one by one.
             DatasetError::Unrecognized { .. } => Report { what: self.say(error), ..report },
+            _ if error.of_job().is_some_and(RescoreError::quotes_engine) => {
+                Report { what: self.say(error), ..report }
+            }
             DatasetError::Mismatch(mismatch) => Report { mismatch: Some(mismatch.clone()), ..report },
             _ => report,
         }
@@ -129,7 +139,7 @@ impl Lang {
             DatasetError::ScoreSize { .. } | DatasetError::ScoreCount { .. } =>
                 "check that the column belongs to these records; to take the scores from a file of records, use `--by position`",
                 "このレコードの評価値の列か確かめてください。レコードのファイルなら、`--by position` で局面ごとに入れられます";
-            DatasetError::Record(error) => { self.record_advice(&error.fault) };
+            DatasetError::Record(error) => { self.record_advice(error) };
             DatasetError::Tail(tail) => { self.tail_advice(tail.cause) };
             DatasetError::Shortage(Shortage::Memory { .. }) =>
                 "raise `--max-memory` if the command has it, use fewer `--threads` or `--parts`, or take fewer records",
@@ -190,11 +200,21 @@ impl Lang {
         error.of_job::<BadGame>().map(|_| self.bad_game_help())
     }
 
-    fn record_advice(self, fault: &RecordFault) -> String {
-        match fault {
-            // Skipping a record that another program wrote would lose it.
-            RecordFault::Unpack(_) | RecordFault::Move(_) => self.foreign_record_help(),
-            _ => self.record_help(),
+    /// The advice for a bad record of a job that can leave it out.
+    fn record_advice(self, error: &RecordError) -> String {
+        match Remedy::of(error) {
+            Remedy::Repair => self.foreign_record_help(),
+            Remedy::OtherOutput => self.special_move_help(),
+            Remedy::Separate => self.record_help(),
+        }
+    }
+
+    /// The advice for a bad record of a job without `--on-error`.
+    pub fn record_first_advice(self, error: &RecordError) -> String {
+        match Remedy::of(error) {
+            Remedy::Repair => self.foreign_record_first_help(),
+            Remedy::OtherOutput => self.special_move_first_help(),
+            Remedy::Separate => self.record_first_help(),
         }
     }
 
@@ -232,9 +252,9 @@ impl Lang {
 
     /// A bad record and where it is.
     pub fn record_error<F: Reason>(self, error: &RecordError<F>) -> String {
-        let &RecordError { ref input, record, offset, line, ref fault } = error;
+        let &RecordError { ref input, format, record, offset, line, ref fault } = error;
         let fault = fault.explain(self);
-        self.say(&RecordError { input: input.clone(), record, offset, line, fault })
+        self.say(&RecordError { input: input.clone(), format, record, offset, line, fault })
     }
 
     /// A fault of a record, with its name.
@@ -307,6 +327,28 @@ impl Lang {
             SavedFault::OtherDivision(_) => "merge parts with the same N of `--partition I/N`",
                 "`--partition I/N` の N が同じものを結合してください";
         )
+    }
+}
+
+/// What can be done about a bad record.
+enum Remedy {
+    /// Another program may have written it in another form, which `repair` restores.
+    Repair,
+    /// Nothing is wrong with it: another format can hold it.
+    OtherOutput,
+    /// It can only be kept apart.
+    Separate,
+}
+
+impl Remedy {
+    fn of(error: &RecordError) -> Remedy {
+        match error.fault {
+            RecordFault::Move(MoveFault::NoSpecial(..)) => Remedy::OtherOutput,
+            RecordFault::Unpack(_) | RecordFault::Move(_) if error.format.is_some_and(is_repairable) => {
+                Remedy::Repair
+            }
+            _ => Remedy::Separate,
+        }
     }
 }
 

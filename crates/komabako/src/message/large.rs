@@ -1,7 +1,7 @@
 //! Texts of long jobs: needed resources, phases, and the reports of jobs on files larger than memory.
 
-use komabako::dataset::Phase;
 use komabako::dataset::preflight::Amount;
+use komabako::dataset::{DatasetError, Name, Phase};
 
 use super::lang::Lang;
 
@@ -48,6 +48,14 @@ texts! {
         "同じコマンドに `--resume --on-error collect=ファイル` を付けると、不正なレコードを除いてファイルに集めながら続けます。\
          除くだけなら `--resume --on-error skip` です (`--resume` だけではまたここで止まります)。先に入力を直すときは、途中まで\
          の結果がある {directory} を削除してください";
+    bad_reference_help =>
+        "mend the reference: `komabako repair IN OUT`, or write it anew from its source; `--on-error` would only leave this record out \
+         of it, and its position would pass into the output",
+        "参照のファイルを直すか (`komabako repair IN OUT`)、元のデータから作り直してください。`--on-error` では参照からこのレコードが抜けるだけ\
+         で、その局面は除かれずに出力に残ります";
+    unrecognized_reference_help =>
+        "content and name tell the format of a reference, and not `--from`: give it the extension of its format, see `komabako formats`",
+        "参照の形式は `--from` ではなく内容と名前で判別します。形式の拡張子を付けた名前にしてください (`komabako formats` を参照)";
     kept_for_later(directory) =>
         "the finished part is kept in {directory}; the same command with `--resume` continues from there",
         "終わった分は {directory} に残しました。同じコマンドに `--resume` を付けると続きから始めます";
@@ -65,6 +73,19 @@ reports! {
 }
 
 impl Lang {
+    /// The advice for an error of a reference, where that for an error of an input would be wrong.
+    pub fn reference_advice(self, error: &DatasetError, references: &[Name]) -> Option<String> {
+        match error {
+            DatasetError::Record(error) if references.contains(&error.input) => {
+                Some(self.bad_reference_help())
+            }
+            DatasetError::Unrecognized { input, .. } if references.contains(input) => {
+                Some(self.unrecognized_reference_help())
+            }
+            _ => None,
+        }
+    }
+
     /// The phase of a job, printed before its progress.
     pub fn phase(self, phase: Phase) -> String {
         match_text!(self, phase;

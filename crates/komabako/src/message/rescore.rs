@@ -11,7 +11,16 @@ texts! {
     bounds(records) => "only a bound for {records}", "{records}は上限または下限だけ";
     not_asked(records) => "{records} from which no game can be played kept their labels",
         "対局できない局面の{records}は元のまま";
+    answers_kept(path) => "the answers so far are kept in {path}; the same command with `--resume` continues from there",
+        "これまでの応答は {path} に残しました。同じコマンドに `--resume` を付けると続きから始めます";
     restarts(count) => "the engine was restarted {count} times", "エンジンを {count} 回起動し直しました";
+}
+
+reports! {
+    cancelled_with_answers(path) as "interrupted" => "cancelled; the answers so far are kept in {path}",
+        "中断しました。これまでの応答は {path} に残しました",
+        help "continue with the same command and `--resume`, or remove that file",
+        "同じコマンドに `--resume` を付けると続きから始めます。続けないときは、このファイルを削除してください";
 }
 
 impl Lang {
@@ -31,10 +40,12 @@ impl Lang {
             RescoreError::Engine(EngineFault::Start(..) | EngineFault::Option { .. }) =>
                 "check `--engine`, `--engine-arg` and `--option`; a program in this directory is written ./NAME",
                 "`--engine`、`--engine-arg`、`--option` を確かめてください。このディレクトリのプログラムは ./名前 と書きます";
-            _ => "answers so far are kept, and `--resume` continues from them; `--on-error collect=FILE` sets aside records \
-                 at which the engine fails twice",
-                "これまでの応答は残っており、`--resume` で続けられます。`--on-error collect=FILE` なら、エンジンが 2 回失敗した\
-                 レコードを別のファイルに集めます";
+            // It was asked to leave out records without an answer already.
+            RescoreError::Failures(..) =>
+                "see what the engine printed; check `--engine`, `--engine-arg`, `--option`, `--go` and `--timeout`",
+                "エンジンの出力を見て、`--engine`、`--engine-arg`、`--option`、`--go`、`--timeout` を確かめてください";
+            _ => "see what the engine printed; `--on-error collect=FILE` sets aside records at which the engine fails twice",
+                "エンジンの出力を確かめてください。`--on-error collect=FILE` なら、エンジンが 2 回失敗したレコードを別のファイルに集めます";
         )
     }
 }

@@ -23,6 +23,9 @@ texts! {
     solve_others_help =>
         "correct it, or solve the others with `--on-error skip` or `--on-error collect=FILE`; nothing was solved",
         "これを直すか、`--on-error skip` または `--on-error collect=FILE` で残りを解いてください。まだ何も解いていません";
+    solve_tail_help =>
+        "check that the file is complete, or solve its whole records with `--on-error skip` or `--on-error collect=FILE`",
+        "ファイルが完全か確かめるか、`--on-error skip` または `--on-error collect=FILE` で完全なレコードを解いてください";
     solve_progress(done, count, good) => "{done} of {count} problems, {good}",
         "{count} 問中 {done} 問まで終了 ({good})";
     solve_solved(good) => "{good} solved", "解けたもの {good} 問";
@@ -51,7 +54,7 @@ texts! {
     line_has_plies(plies) => "the line shown has {plies} plies", "示した手順は {plies} 手";
     no_mate => "no mate", "不詰";
     no_check => "no check is possible", "王手がありません";
-    longer_mate => "no mate within this length", "この手数以内では詰みません";
+    no_mate_within(plies) => "no mate within {plies}", "{plies}以内には詰みません";
     refuted_by(check, reply) => "{check} is answered by {reply}", "{check} には {reply}";
     at_ply(number) => "ply {number}", "{number} 手目";
     not_decided(nodes) => "not decided within {nodes} nodes; `--nodes` allows more",
@@ -175,6 +178,14 @@ impl Lang {
             Soundness::Defective => "not sound", "不完全作";
             Soundness::Undecided => "undecided: a search reached its limit", "未確定: 制限に達した探索があります";
         )
+    }
+
+    /// That there is no mate, or none within a number of plies.
+    pub fn refuted(self, within: Option<u16>) -> String {
+        match within {
+            Some(plies) => self.no_mate_within(self.mate_plies(plies)),
+            None => self.no_mate(),
+        }
     }
 
     /// What a first check leads to.

@@ -147,3 +147,54 @@ fn a_limit_leaves_the_verdict_and_says_that_a_certificate_is_missing() {
     assert!(ran.stdout.contains("no certificate: the node limit was reached"), "{}", ran.stdout);
     run(["certificate", &*file, "--json"]).refused(2, "empty_input", &["mate.kmc"]);
 }
+
+#[test]
+fn certificates_are_compressed_by_their_name() {
+    let place = Place::new();
+    let input = place.file("in.sfen", format!("{THREE}\n{USELESS}\n")).display().to_string();
+    let expected = ["mate-within 3", "no-mate-within 1", "mate-within 1 tsume"];
+    for name in ["a.kmc", "a.kmc.zst", "a.kmc.gz", "a.kmc.xz"] {
+        let file = place.path(name).display().to_string();
+        run(["solve", &*input, "--certificate", &*file, "--output", "sfen"]).ok();
+        assert_eq!(claims(&file), expected, "{name}");
+        let start = fs::read(&file).expect("written");
+        assert_eq!(
+            Compression::from_magic(&start),
+            Compression::from_path(place.path(name).as_ref()),
+            "{name}"
+        );
+    }
+    for name in ["-", "a.kmb", "a.kmc.bz2", "a.kmc.lz4"] {
+        run(["solve", THREE, "--certificate", name, "--json"]).refused(
+            2,
+            "usage",
+            &["--certificate", ".kmc.zst"],
+        );
+    }
+}
+
+/// A stopped run advises `--skip-solved`; the certificates of what the next run solves go to another file.
+#[test]
+fn resumed_run_writes_the_other_certificates() {
+    let place = Place::new();
+    let input = place.file("in.sfen", format!("{THREE}\n{USELESS}\n")).display().to_string();
+    let answers = place.path("out.tsv").display().to_string();
+    let [first, second] = ["1.kmc", "2.kmc"].map(|name| place.path(name).display().to_string());
+    let solve = |input: &str, certificate: &str, options: &[&str]| {
+        let arguments = ["solve", input, "--output", &*answers, "--certificate", certificate];
+        run([&arguments[..], options].concat())
+    };
+    solve(THREE, &first, &[]).ok();
+    let rest = ["--skip-solved", &*answers];
+    solve(&input, &first, &rest).fails(2, &["1.kmc", "--force"]);
+    solve(&input, &second, &rest).ok();
+    assert_eq!((claims(&first).len(), claims(&second)), (2, vec!["mate-within 1 tsume".to_owned()]));
+    let rows = fs::read_to_string(&answers).expect("written");
+    assert_eq!(rows.lines().count(), 3);
+    // The answers of the earlier run are an input.
+    let ran = run(["solve", THREE, "--certificate", &*answers, "--skip-solved", &*answers, "--force"]);
+    ran.fails(2, &["out.tsv", "used twice"]);
+    assert_eq!(fs::read_to_string(&answers).expect("kept"), rows);
+    let missing = place.path("none.tsv").display().to_string();
+    run(["solve", THREE, "--certificate", &*second, "--skip-solved", &*missing, "--force"]).ok();
+}

@@ -374,8 +374,30 @@ fn a_bad_record_stops_the_conversion_and_leaves_nothing() {
     let place = Place::new();
     let bad = place.file("bad.psv", damaged());
     let ran = convert(&bad, &place.path("a.hcpe"), &["--json"]);
-    ran.refused(1, "record", &["bad.psv: record 17 (byte 680)", "KING_CODE", "--on-error skip"]);
+    let names = ["bad.psv: record 17 (byte 680)", "KING_CODE", "`komabako repair IN OUT`", "collect=FILE"];
+    ran.refused(1, "record", &names);
+    assert!(!ran.stderr.contains("--on-error skip"), "{}", ran.stderr);
     assert_eq!(place.names(), ["bad.psv"]);
+}
+
+#[test]
+fn repair_is_advised_only_where_it_can_help() {
+    let place = Place::new();
+    let records = "sfen,move,score,ply,result\nstartpos,7g7f,3,1,1\nstartpos,resign,5,1,-1\n";
+    let csv = place.file("special.csv", records);
+    let psv = place.path("special.psv");
+    assert_eq!(convert(&csv, &psv, &[]).code, 0);
+    // hcpe has no code for resignation, which is no fault of the record.
+    for input in [csv, psv] {
+        let ran = convert(&input, &place.path("a.hcpe"), &["--json"]);
+        ran.refused(1, "record", &["MOVE_NO_SPECIAL", "psv, csv", "--on-error collect=FILE"]);
+        assert!(!ran.stderr.contains("repair") && !ran.stderr.contains("skip"), "{}", ran.stderr);
+    }
+    // `repair` does not take bare HCP words.
+    let words = place.file("a.hcp", [0xff; 64]);
+    let ran = convert(&words, &place.path("a.sfen"), &["--json", "--from", "hcp"]);
+    ran.refused(1, "record", &["--on-error collect=FILE"]);
+    assert!(!ran.stderr.contains("repair"), "{}", ran.stderr);
 }
 
 #[test]

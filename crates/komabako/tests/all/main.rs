@@ -33,6 +33,7 @@ mod sets;
 mod solve;
 mod solve_check;
 mod solve_on_error;
+mod solve_skip;
 mod split;
 mod stats;
 mod support;

@@ -40,6 +40,15 @@ fn scripted_score(sfen: &str) -> i64 {
     sfen.bytes().fold(7_i64, |sum, byte| (31 * sum + i64::from(byte)) % 2003) - 1001
 }
 
+/// Waits until some chunks of answers are in their file.
+fn wait_for_answers(path: &Path) {
+    let start = Instant::now();
+    while fs::metadata(path).map_or(0, |file| file.len()) < 1_000 {
+        assert!(start.elapsed() < Duration::from_secs(60), "no answers");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
 #[test]
 fn each_record_gets_the_score_of_its_position() {
     let place = Place::new();
@@ -108,6 +117,49 @@ fn a_column_holds_the_same_scores() {
 }
 
 #[test]
+fn bad_records_of_a_column_are_reported_and_keep_their_rows() {
+    let place = Place::new();
+    let mut bytes = fs::read(sample("sample.psv")).unwrap()[..30 * SIZE].to_vec();
+    bytes[3 * SIZE..3 * SIZE + 32].fill(0xff);
+    let input = place.file("bad.psv", &bytes);
+    let column = place.path("scores.i16");
+    let rejects = place.path("rejects.psv");
+    let ran = |engine: &str, options: &[&str]| -> Ran {
+        let mut command = program();
+        command.arg("rescore").arg(&input).arg("--engine").arg(scripted_engine());
+        command.args(["--engine-arg", engine, "--go", "nodes 1", "--moves", "as-is", "--force"]);
+        command.args(options).arg("--column").arg(&column).output().unwrap().into()
+    };
+    let collect = format!("collect={}", rejects.display());
+    // The first record gets no answer, the fourth has no position.
+    let first = place.file("first.psv", &bytes[..SIZE]);
+    let sfen = run(["cat".as_ref(), first.as_os_str(), "--to".as_ref(), "sfen".as_ref()]).ok();
+    let refuses = format!("refuses={}", sfen.trim_end());
+    let collected = ran(&refuses, &["--json", "--on-error", &collect]);
+    assert_eq!(collected.code, 1, "{}", collected.stderr);
+    let report = collected.report();
+    assert_eq!((&report["read"], &report["written"]), (&30.into(), &30.into()));
+    assert_eq!((&report["bad_total"], &report["bad"]["UNANSWERED"]), (&2.into(), &1.into()));
+    assert_eq!((&report["samples"][0]["record"], &report["samples"][1]["record"]), (&0.into(), &3.into()));
+    assert_eq!(fs::read(&rejects).unwrap(), [&bytes[..SIZE], &bytes[3 * SIZE..4 * SIZE]].concat());
+    let reasons = fs::read_to_string(place.path("rejects.psv.reasons.tsv")).unwrap();
+    assert!(reasons.contains("UNANSWERED"), "{reasons}");
+    let scores = fs::read(&column).unwrap();
+    let unknown: Vec<usize> = scores
+        .chunks(2)
+        .enumerate()
+        .filter(|(_, row)| **row == 32_002_i16.to_le_bytes())
+        .map(|(i, _)| i)
+        .collect();
+    assert_eq!((scores.len(), unknown), (60, vec![0, 3]));
+    let skipped = ran(&refuses, &["--on-error", "skip"]);
+    assert_eq!(skipped.code, 1);
+    assert!(skipped.stderr.contains("2 without a score: ") && skipped.stderr.contains("UNANSWERED 1"));
+    // Without being asked to leave records out, it stops as for a file of records.
+    assert_eq!(ran("cp=1", &["--json"]).error_kind(1), "record");
+}
+
+#[test]
 fn mates_and_bounds_and_ends_of_games_have_scores() {
     let place = Place::new();
     let input = records(&place, 20);
@@ -158,7 +210,9 @@ fn positions_without_an_answer_are_bad_records() {
     let output = place.path("out.psv");
     // Every engine dies at its first question.
     let ran = rescore(&input, &output, &["die=1"], &["--json"]);
-    ran.refused(2, "engine", &["I die at question 1", "--resume"]);
+    // What the engine printed last stands on lines of its own.
+    ran.refused(2, "engine", &["\n  usiok\n", "\n  I die at question 1\n", "--on-error collect=FILE"]);
+    assert!(!ran.stderr.contains("--resume"), "{}", ran.stderr);
     assert!(!output.exists());
     // Nothing was answered, so nothing is in the way.
     rescore(&input, &output, &["always=none"], &["--json", "--on-error", "skip"]).refused(
@@ -166,6 +220,41 @@ fn positions_without_an_answer_are_bad_records() {
         "engine",
         &["5 positions in a row", "bestmove none"],
     );
+}
+
+#[test]
+fn answers_before_a_failure_are_named_and_resumed() {
+    let place = Place::new();
+    let input = records(&place, 40);
+    let output = place.path("out.psv");
+    let texts = run(["cat".as_ref(), input.as_os_str(), "--to".as_ref(), "sfen".as_ref()]).ok();
+    let refuses = format!("refuses={}", texts.lines().nth(30).unwrap());
+    let engine = &[&refuses[..]];
+    let ran = rescore(&input, &output, engine, &["--json"]);
+    ran.refused(2, "engine", &["out.psv.answers", "--resume", "--on-error collect=FILE"]);
+    let report = rescore(&input, &output, engine, &["--json", "--resume", "--on-error", "skip"]).report();
+    assert_eq!((&report["answers"]["earlier"], &report["bad_total"]), (&16.into(), &1.into()));
+    assert!(!place.path("out.psv.answers").exists());
+}
+
+/// Windows has no such signal.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_names_its_answers() {
+    let place = Place::new();
+    let input = records(&place, 400);
+    let output = place.path("out.psv");
+    let answers = place.path("out.psv.answers");
+    let engine = &["slow=5"][..];
+    let child = command(&input, &output, engine, &[]).stderr(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let child = child.unwrap();
+    wait_for_answers(&answers);
+    Command::new("kill").args(["-s", "INT", &child.id().to_string()]).status().unwrap();
+    let ran = Ran::from(child.wait_with_output().unwrap());
+    ran.fails(130, &["out.psv.answers", "--resume"]);
+    assert_eq!(place.names(), ["in.psv", "out.psv.answers"]);
+    let report = rescore(&input, &output, engine, &["--json", "--resume"]).report();
+    assert!(report["answers"]["earlier"].as_u64().unwrap() >= 16, "{report}");
 }
 
 #[test]
@@ -201,12 +290,7 @@ fn a_killed_run_is_resumed() {
     let answers = place.path("out.psv.answers");
     let engine = &["slow=5"][..];
     let mut child = command(&input, &output, engine, &["--engines", "2", "--quiet"]).spawn().unwrap();
-    let start = Instant::now();
-    // Until some chunks of answers are there.
-    while fs::metadata(&answers).map_or(0, |file| file.len()) < 1_000 {
-        assert!(start.elapsed() < Duration::from_secs(60), "no answers");
-        thread::sleep(Duration::from_millis(5));
-    }
+    wait_for_answers(&answers);
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(!output.exists());

@@ -74,6 +74,15 @@ fn positions_of_a_held_out_set_are_left_out() {
         psv.chunks(40).filter(|record| !held.contains(&&record[..32])).flatten().copied().collect();
     assert!(fs::read(place.path("out.psv")).unwrap() == expected);
     assert_eq!(report["duplicates"], 2000 - expected.len() as u64 / 40);
+    // `--from` is the format of the inputs, and no reference is read in it.
+    run(&place, &["convert", "held.psv", "held.hcpe", "--quiet"]).ok();
+    run(&place, &["convert", "held.psv", "held.packed_sfen", "--quiet"]).ok();
+    for (from, reference) in [("psv", "held.hcpe"), ("psv-lenient", "held.packed_sfen"), ("psv", "held.psv")]
+    {
+        let words = ["filter", "in.psv", "2.psv", "--from", from, "--not-in", reference, "--moves", "as-is"];
+        run(&place, &[&words[..], &["--force", "--quiet"]].concat()).ok();
+        assert!(fs::read(place.path("2.psv")).unwrap() == expected, "--from {from} --not-in {reference}");
+    }
     for words in [
         &["filter", "in.psv", "1.psv", "--not-in", "held.psv", "--where", "won"][..],
         &["filter", "in.psv", "1.psv", "--where", "won", "--max-memory", "1G"],
@@ -209,4 +218,26 @@ fn a_card_has_front_matter_files_steps_sources_and_statistics() {
     run(&place, &words).fails(2, &["README.md"]);
     run(&place, &["card", "in.psv"]).fails(2, &["in.psv", "--manifest"]);
     run(&place, &["card", "none.json"]).fails(2, &["none.json"]);
+    // What a card is made of is no place for it.
+    for read in ["1.json", "train.stats"] {
+        let before = fs::read(place.path(read)).unwrap();
+        let words = ["card", "1.json", "--stats", "train.stats", "-o", read, "--force"];
+        run(&place, &words).fails(2, &[read, "used twice"]);
+        assert_eq!(fs::read(place.path(read)).unwrap(), before);
+    }
+}
+
+#[test]
+fn a_card_counts_each_record_once() {
+    let place = place();
+    for line in [
+        "head -n 600 twice.psv -o few.psv --moves as-is",
+        "split few.psv --ratio 9:1 --into most.psv --into rest.psv --moves as-is --manifest split.json",
+        "shuffle most.psv shuffled.psv --seed 1 --moves as-is --manifest shuffle.json",
+    ] {
+        let ran = run(&place, &line.split(' ').collect::<Vec<_>>());
+        assert_eq!(ran.code, 0, "{line}: {}", ran.stderr);
+    }
+    let card = run(&place, &["card", "split.json", "shuffle.json"]).ok();
+    assert!(card.contains("size_categories:\n- n<1K\n"), "{card}");
 }

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use crate::support::{Place, Ran, run};
+use crate::support::{Place, Ran, run, run_on};
+use komabako::dataset::Compression;
+use komabako::kifu::encoding;
 use serde_json::Value;
 
 const THREE: &str = "3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1";
@@ -134,5 +136,89 @@ fn an_unfinished_game_file_is_to_be_renamed() {
         let ran = run(["solve", THREE, "--output", &*out]);
         ran.fails(2, &[".part: unfinished"]);
         assert_eq!(ran.stderr.contains("--skip-solved"), advice, "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn truncated_records_are_solved_if_asked() {
+    let place = Place::new();
+    let lines = format!("{THREE}\n{THREE}\n").replace("9/9/9 b", "9/9/8K b");
+    let input = place.file("in.sfen", lines).display().to_string();
+    let records = place.path("in.psv").display().to_string();
+    assert_eq!(run(["convert", &*input, &*records]).code, 0);
+    let bytes = std::fs::read(&records).expect("written");
+    std::fs::write(&records, &bytes[..60]).expect("written");
+    let out = place.path("out.tsv").display().to_string();
+    let arguments = ["solve", &*records, "--output", &*out];
+    for options in [&[][..], &["--on-error", "stop"]] {
+        let ran = run([&arguments[..], options].concat());
+        ran.fails(1, &["in.psv: truncated", "--on-error skip"]);
+        assert!(!ran.stderr.contains("--salvage"), "{}", ran.stderr);
+        std::fs::remove_file(place.path("out.tsv.part")).expect("kept");
+    }
+    let bad = place.path("bad.psv");
+    let collect = format!("collect={}", bad.display());
+    for policy in ["skip", &*collect] {
+        let ran = run([&arguments[..], &["--on-error", policy, "--force"]].concat());
+        ran.fails(1, &["in.psv: truncated"]);
+        assert_eq!(lines_of(out.as_ref()).len(), 2, "{policy}");
+    }
+    assert!(lines_of(&place.path("bad.psv.reasons.tsv"))[1].contains("\ttruncated\t"));
+    let report = run(["solve", &*records, "--json", "--on-error", "skip"]).report();
+    assert_eq!((&report["bad"]["truncated"], &report["samples"][0]["record"]), (&1.into(), &1.into()));
+    // Another command without the option names one that has it.
+    for lang in ["en", "ja"] {
+        let ran = run(["inspect", &*records, "--lang", lang]);
+        assert!(ran.stderr.contains("`komabako convert IN OUT --salvage`"), "{}", ran.stderr);
+    }
+    let whole = place.path("whole.psv").display().to_string();
+    run(["convert", &*records, &*whole, "--salvage"]);
+    assert_eq!(std::fs::read(&whole).expect("written"), bytes[..40]);
+}
+
+/// The bytes, compressed.
+fn compressed(bytes: &[u8], compression: Compression) -> Vec<u8> {
+    let mut encoder = compression.encoder(Vec::new(), 1).expect("an encoder");
+    std::io::Write::write_all(&mut encoder, bytes).expect("compressed");
+    encoder.finish().expect("compressed")
+}
+
+#[test]
+fn lists_are_decompressed_and_decoded() {
+    let place = Place::new();
+    let list = format!("# a comment\n{THREE}\t新たなる殺意\n{USELESS}\t無駄合\n");
+    let written = run_on(&list, ["solve", "-", "--output", "sfen"]).ok();
+    let cp932 =
+        encoding::encode(&list, encoding::Encoding::Cp932, encoding::LineEnd::CrLf, None).expect("CP932");
+    let jkf = run(["solve", THREE, "--output", "jkf"]).ok();
+    let named = [Compression::Zstd, Compression::Gzip, Compression::Xz].map(|compression| {
+        let extension = compression.extension().expect("one");
+        (format!("list.sfen.{extension}"), compressed(list.as_bytes(), compression))
+    });
+    for (name, bytes) in named.into_iter().chain([("list.txt".to_owned(), cp932.bytes)]) {
+        let path = place.file(&name, &bytes).display().to_string();
+        assert_eq!(run(["solve", &*path, "--output", "sfen"]).ok(), written, "{name}");
+        assert_eq!(run_on(&bytes, ["solve", "-", "--output", "sfen"]).ok(), written, "{name}");
+        let rows = run(["solve", &*path, "--output", "tsv"]).ok();
+        assert!(rows.lines().nth(1).is_some_and(|row| row.ends_with("\t新たなる殺意")), "{rows}");
+    }
+    let answer = run_on(&jkf, ["solve", "-", "--output", "sfen"]).ok();
+    assert_eq!(Some(&*answer), written.split_inclusive('\n').next());
+    assert_eq!(
+        run_on(compressed(jkf.as_bytes(), Compression::Gzip), ["solve", "-", "--output", "sfen"]).ok(),
+        answer
+    );
+    // What cannot be read is named.
+    let short = compressed(list.as_bytes(), Compression::Gzip);
+    let short = place.file("short.txt.gz", &short[..short.len() - 12]).display().to_string();
+    assert_eq!(run(["solve", &*short, "--json"]).error_kind(2), "read");
+    let utf16: Vec<u8> =
+        "\u{feff}".encode_utf16().chain(list.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    for options in [&[][..], &["--on-error", "skip"]] {
+        run_on(&utf16, [&["solve", "-", "--json"], options].concat()).refused(
+            2,
+            "not_text",
+            &["UTF-16", "UTF-8"],
+        );
     }
 }

@@ -5,14 +5,16 @@ use core::fmt;
 use komabako_messages::{Grouped, Lang, Message, say_match};
 
 use super::{BYTES, Damage, RecordFault, WHOLE_RECORDS};
-use crate::Name;
 use crate::io::archive::{ArchiveError, Fault};
+use crate::{FileFormat, Name};
 
 /// A bad record and its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecordError<F = RecordFault> {
     /// The name of the input.
     pub input: Name,
+    /// The format in which the input is read; `None` if it has no format of records.
+    pub format: Option<FileFormat>,
     /// The number of the record in the input, counted from 0.
     pub record: u64,
     /// The byte offset of the record or its game in the input after decompression.

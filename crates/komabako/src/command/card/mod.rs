@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use komabako::dataset::DatasetError;
+use komabako::dataset::{DatasetError, Input};
 
 use self::page::Page;
 use super::stats;
@@ -50,8 +50,10 @@ impl Card {
             lang,
         };
         let text = page.to_string();
-        let output = self.output.unwrap_or_else(|| PathBuf::from("-"));
-        super::job::output(output, lang).write(text.as_bytes(), self.force)?;
+        let output = super::job::output(self.output.unwrap_or_else(|| PathBuf::from("-")), lang);
+        let read: Vec<Input> = self.manifests.iter().chain(&self.stats).map(Input::path).collect();
+        output.check(&read, self.force)?;
+        output.write(text.as_bytes(), self.force)?;
         Ok(Outcome::Clean)
     }
 }

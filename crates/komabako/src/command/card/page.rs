@@ -61,10 +61,11 @@ impl Page {
         })
     }
 
-    /// The records of the set: those that the last steps wrote.
+    /// The records of the set: those in its files.
     fn records(&self) -> u64 {
-        let last = self.final_files().filter(|(_, files)| !files.is_empty());
-        last.filter_map(|(step, _)| step.report["written"].as_u64()).sum()
+        let files =
+            self.final_files().flat_map(|(step, files)| files.into_iter().map(move |file| (step, file)));
+        files.filter_map(|(step, file)| records_of(step, &file.name)).sum()
     }
 
     fn files(&self, f: &mut Formatter<'_>) -> fmt::Result {

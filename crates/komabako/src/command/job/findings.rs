@@ -15,9 +15,27 @@ pub fn has_findings<F>(counts: &Counts<F>) -> bool {
 
 /// Adds rows for bad records, which are in the file `rejects` if they were collected, and for unread ends.
 pub fn add_findings<F: Reason>(counts: &Counts<F>, rejects: Option<&Path>, table: &mut Table, lang: Lang) {
+    let left_out = lang.left_out(grouped(counts.bad_total()), counted(&counts.bad));
+    add_findings_as(left_out, counts, rejects, table, lang);
+}
+
+/// The same for a column of scores, in which bad records have rows too.
+pub fn add_findings_of_column(counts: &Counts, rejects: Option<&Path>, table: &mut Table, lang: Lang) {
+    let without_score = lang.without_score(grouped(counts.bad_total()), counted(&counts.bad));
+    add_findings_as(without_score, counts, rejects, table, lang);
+}
+
+/// The same with a text for the bad records, if there are any.
+fn add_findings_as<F: Reason>(
+    bad_records: String,
+    counts: &Counts<F>,
+    rejects: Option<&Path>,
+    table: &mut Table,
+    lang: Lang,
+) {
     let Counts { bad, samples, tails, notes, .. } = counts;
     if !bad.is_empty() {
-        table.row(lang.bad_label(), style::ERROR, lang.left_out(grouped(counts.bad_total()), counted(bad)));
+        table.row(lang.bad_label(), style::ERROR, bad_records);
         if let Some(path) = rejects {
             table.row(String::new(), Style::new(), lang.collected(path.display()));
         }

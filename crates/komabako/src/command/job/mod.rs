@@ -20,7 +20,9 @@ use crate::route::Route;
 use crate::screen::data_out;
 use crate::table::Table;
 
-pub use self::findings::{add_amount, add_findings, add_losses, add_speed, has_findings};
+pub use self::findings::{
+    add_amount, add_findings, add_findings_of_column, add_losses, add_speed, has_findings,
+};
 pub use self::limits::{CommonArgs, LimitArgs};
 pub use self::needs::Needs;
 

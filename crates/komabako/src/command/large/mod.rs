@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use komabako::dataset::large::{Job, Leftover, Shuffle, Unique};
-use komabako::dataset::{DatasetError, FileFormat, OnBadRecord, Partition, Plan};
+use komabako::dataset::{DatasetError, FileFormat, Name, OnBadRecord, Partition, Plan};
 
 use super::job::{LimitArgs, Needs};
 use super::named::file_format;
@@ -112,7 +112,14 @@ pub fn run_job(job: Job<'static>, context: &Context) -> Result<Outcome, Failure>
         needs
     };
     let output = job.output.name();
+    let references = job.unique.iter().flat_map(|unique| &unique.references);
+    let references: Vec<Name> = references.map(|path| Name::from(path.as_path())).collect();
     let done = job::run(context, output, |meter| job.plan(meter), needs).map_err(|failure| {
+        if let Failure::Dataset(error) = &failure
+            && let Some(help) = lang.reference_advice(error, &references)
+        {
+            return Failure::with_help(error, help, lang);
+        }
         match (failure, planned.get()) {
             (Failure::Dataset(error), Some(planned)) => planned.failed(*error, context),
             (Failure::Dataset(error), None) if resume && matches!(*error, DatasetError::Exists(_)) => {

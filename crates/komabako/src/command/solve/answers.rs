@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use komabako::dataset::{DatasetError, Existing, Input, Name, Output};
+use komabako::dataset::{Compression, DatasetError, Existing, Input, Name, Output};
 
 use super::arguments::Solve;
 use super::destination::{Destination, Form};
@@ -63,7 +63,10 @@ impl<'a> Answers<'a> {
         let files: Vec<Input<'_>> = inputs.iter().map(Input::path).collect();
         if let Some(path) = &solve.certificate {
             let outputs = [destination.path.as_ref(), Some(path)].into_iter().flatten().map(Output::path);
-            Output::check_all(&Vec::from_iter(outputs), &files, solve.force)?;
+            // The output of answers may exist, if this run continues it.
+            Output::check_all(&Vec::from_iter(outputs), &files, true)?;
+            let read: Vec<Input<'_>> = inputs.iter().chain(&solve.skip_solved).map(Input::path).collect();
+            Output::path(path).check(&read, solve.force)?;
         }
         let is_game_file = destination.path.is_some() && matches!(destination.form, Form::Game(_));
         if solve.split && !is_game_file {
@@ -224,13 +227,21 @@ impl<'a> Answers<'a> {
         let (Some(file), Some(path)) = (&mut self.certificates, &self.solve.certificate) else {
             return Ok(());
         };
-        for (certificate, _) in &answer.proofs.certificates {
-            file.write(certificate.as_bytes()).map_err(|error| {
-                let error = DatasetError::Write(Name::from(path), error);
-                Failure::with_help(&error, self.context.lang.solve_write_apart_help(), self.context.lang)
-            })?;
+        if answer.proofs.certificates.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        // A compressed stream for each answer, so that all survive the end of the program.
+        let compressed = || {
+            let mut encoder = Compression::from_path(path).encoder(Vec::new(), 1)?;
+            for (certificate, _) in &answer.proofs.certificates {
+                encoder.write_all(certificate.as_bytes())?;
+            }
+            encoder.finish()
+        };
+        compressed().and_then(|bytes| file.write(&bytes)).map_err(|error| {
+            let error = DatasetError::Write(Name::from(path), error);
+            Failure::with_help(&error, self.context.lang.solve_write_apart_help(), self.context.lang)
+        })
     }
 
     fn write_bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use komabako::dataset::{FileFormat, OnBadRecord};
+use komabako::dataset::{Compression, FileFormat, OnBadRecord, Output};
 use komabako::tsume::{Convention, Goal, Hands, Root, Rules};
 
 use super::destination::{self, Destination};
@@ -63,7 +63,7 @@ pub struct Solve {
     pub variations: u8,
     #[arg(long, short, value_name = "FORM|FILE", default_value = "text", value_parser = destination::parse)]
     pub output: Destination,
-    #[arg(long, value_name = "FILE", conflicts_with = "skip_solved")]
+    #[arg(long, value_name = "FILE", value_parser = certificate_file)]
     pub certificate: Option<PathBuf>,
     #[arg(long, conflicts_with = "json")]
     pub split: bool,
@@ -160,6 +160,16 @@ fn duration(text: &str) -> Result<Duration, Wanted> {
         _ => return Err(wanted()),
     };
     Duration::try_from_secs_f64(seconds).map_err(|_| wanted())
+}
+
+/// The name of a file of certificates, which its extension may compress.
+fn certificate_file(text: &str) -> Result<PathBuf, Wanted> {
+    let path = PathBuf::from(text);
+    let is_archive = matches!(Compression::from_path(&path), Compression::Archive(_));
+    if text == "-" || is_archive || Output::path(&path).check_compression().is_err() {
+        return Err(Wanted("FILE.kmc, FILE.kmc.zst, FILE.kmc.gz, FILE.kmc.xz".to_owned()));
+    }
+    Ok(path)
 }
 
 #[cfg(test)]

@@ -334,7 +334,7 @@ fn answer(
         rest: task.rest.clone(),
         problem,
         convention,
-        wants_shortest: matches!(solve.goal(), Goal::Shortest(_)),
+        mate_in: solve.mate_in,
         outcome,
         strict_length,
         shown,

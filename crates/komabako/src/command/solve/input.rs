@@ -9,8 +9,8 @@ use komabako::board::sfen::{self, Sfen};
 use komabako::board::{Setup, color, usi};
 use komabako::dataset::detect::{self, Foreign};
 use komabako::dataset::kifu::is_game_file;
-use komabako::dataset::{Block, DatasetError, FileFormat, Name};
-use komabako::kifu::{self, Format, Game, Notation, Record, Text, encoding};
+use komabako::dataset::{Block, Compression, DatasetError, FileFormat, Name};
+use komabako::kifu::{self, Fault as KifuFault, Format, Game, Notation, Record, Text, encoding};
 use komabako::rules::Move16;
 use komabako::tsume::AuthorVariation;
 
@@ -23,7 +23,7 @@ use crate::command::{game, game_file, job};
 use crate::context::Context;
 use crate::fault::Fault;
 use crate::interrupt::Stdin;
-use crate::message::Lang;
+use crate::message::{Lang, Report};
 use crate::outcome::Failure;
 
 /// A problem to solve.
@@ -73,6 +73,8 @@ struct RecordFile {
     records: Records,
     block: Block,
     next: usize,
+    /// Whether `--on-error` asks for the problems of an input whose end cannot be read.
+    skips_tail: bool,
 }
 
 impl Tasks {
@@ -142,7 +144,7 @@ impl RecordFile {
             match self.records.next_block(&mut self.block) {
                 Ok(true) => {}
                 Ok(false) => return None,
-                Err(error) => return Some(Err(Failure::from(error).into())),
+                Err(error) => return Some(Err(self.not_read(error, lang))),
             }
         }
         let index = self.next;
@@ -167,6 +169,26 @@ impl RecordFile {
                 Err(origin.refuse("bad_record", what, None).into())
             }
         })
+    }
+
+    /// Why the next records cannot be read. A truncated or damaged input is like a bad record, but ends the job by default: where
+    /// it ends, all other problems may be missing.
+    fn not_read(&self, error: DatasetError, lang: Lang) -> Unsolved {
+        let DatasetError::Tail(tail) = &error else { return Failure::from(error).into() };
+        if tail.cause.is_unsupported() {
+            return Failure::from(error).into();
+        }
+        if !self.skips_tail {
+            return Failure::with_help(&error, lang.solve_tail_help(), lang).into();
+        }
+        let origin = Origin {
+            input: tail.input.clone(),
+            number: tail.records,
+            offset: tail.offset,
+            is_record: true,
+            ..Origin::default()
+        };
+        origin.refuse(error.kind(), lang.say(&**tail), None).into()
     }
 }
 
@@ -269,27 +291,40 @@ fn file(context: &Context, solve: &Solve, input: &str) -> Result<Source, Failure
     };
     let name = Name::from(path);
     let block = Block::default();
-    Ok(Source::Records(Box::new(RecordFile { name, format, records, block, next: 0 })))
+    let skips_tail = solve.on_error.is_some() && !solve.stops_at(true);
+    Ok(Source::Records(Box::new(RecordFile { name, format, records, block, next: 0, skips_tail })))
 }
 
 /// The problems in a text: lines, or a game record on standard input.
-fn text(context: &Context, solve: &Solve, input: &str, bytes: Vec<u8>) -> Result<Source, Failure> {
+fn text(context: &Context, solve: &Solve, input: &str, mut bytes: Vec<u8>) -> Result<Source, Failure> {
     let lang = context.lang;
     if let Some(what) = Foreign::from_magic(&bytes) {
         let error = DatasetError::Unsupported { input: input.into(), what };
         return Err(Failure::from(error));
     }
     let not_text = || Failure::CouldNotRun(lang.not_text(Path::new(input).display()));
-    let decoded = encoding::decode(&bytes).ok();
-    if let Some(decoded) = &decoded
-        && let Some(Format::Kif | Format::Ki2 | Format::Csa | Format::Csa3) = Format::detect(&decoded.text)
-    {
-        let games = game_file::games(bytes, input, lang)?;
-        return Ok(Source::Ready(of_games(games, input, lang)));
+    match encoding::decode(&bytes) {
+        Ok(decoded) => match Format::detect(&decoded.text) {
+            Some(Format::Kif | Format::Ki2 | Format::Csa | Format::Csa3 | Format::Jkf) => {
+                let games = game_file::games(bytes, input, lang)?;
+                return Ok(Source::Ready(of_games(games, input, lang)));
+            }
+            // With a line in UTF-8 it would be a list of two encodings.
+            Some(Format::Usi) if !bytes.split(|&byte| byte == b'\n').any(is_japanese_utf8) => {
+                bytes = decoded.text.into_owned().into_bytes();
+            }
+            _ => {}
+        },
+        // An encoding that is recognized, but not read.
+        Err(error) if error.fault == KifuFault::Encoding && !error.text.is_empty() => {
+            let what = format!("{input}: {}", lang.say(&error));
+            let help = error.advice().map(|advice| lang.say(&advice));
+            return Err(Failure::CouldNotRun(Report { help, ..Report::plain(what) }.of_kind("not_text")));
+        }
+        Err(_) => {}
     }
-    // Of another encoding or a binary file, no single line is the fault.
-    let is_utf8 = decoded.is_some_and(|decoded| decoded.encoding == encoding::Encoding::Utf8);
-    if !is_utf8 && solve.stops_at(false) {
+    // Of a binary file, no single line is the fault.
+    if str::from_utf8(&bytes).is_err() && solve.stops_at(false) {
         return Err(not_text());
     }
     let mut tasks = VecDeque::new();
@@ -360,6 +395,12 @@ fn variations(record: &Record) -> Vec<AuthorVariation> {
     found
 }
 
+/// Whether a line is UTF-8 beyond ASCII.
+fn is_japanese_utf8(line: &[u8]) -> bool {
+    !line.is_ascii() && str::from_utf8(line).is_ok()
+}
+
+/// The bytes of a file or of standard input, decompressed.
 fn contents(path: &Path) -> Result<Vec<u8>, DatasetError> {
     let mut bytes = Vec::new();
     let read = if job::is_dash(path) {
@@ -368,7 +409,19 @@ fn contents(path: &Path) -> Result<Vec<u8>, DatasetError> {
         // No handler of signals is set yet, so that one ends the wait for a pipe.
         fs::read(path).map(|read| bytes = read)
     };
-    read.map(|()| bytes).map_err(|error| DatasetError::Open(path.to_owned(), error))
+    read.map_err(|error| DatasetError::Open(path.to_owned(), error))?;
+    let compression = Compression::from_magic(&bytes);
+    if matches!(compression, Compression::None | Compression::Archive(_)) {
+        return Ok(bytes);
+    }
+    let mut content = Vec::new();
+    let decoder = compression.decoder(&*bytes);
+    match decoder.and_then(|mut decoder| decoder.read_to_end(&mut content)) {
+        Ok(_) => Ok(content),
+        Err(error) => {
+            Err(DatasetError::Read { input: Name::from(path), offset: content.len() as u64, error })
+        }
+    }
 }
 
 /// The problem in a line, or in a text of the command line, which has no origin.

@@ -7,6 +7,7 @@ mod budget;
 mod certificate;
 mod destination;
 mod input;
+mod known;
 mod part_file;
 mod record;
 mod refused;

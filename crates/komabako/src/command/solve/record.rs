@@ -4,7 +4,7 @@ use komabako::board::{Color, File, Hand, Rank};
 use komabako::rules::{Move16, State};
 use komabako::tsume::{
     CheckReport, Convention, DualClass, Finding, FindingKind, FirstCheck, Length, Needless, Outcome,
-    PlacedPiece, Problem, Reason, Soundness, Variation, Verdict,
+    PlacedPiece, Problem, Reason, Refutation, Soundness, Variation, Verdict,
 };
 
 use super::certificate::Proofs;
@@ -39,8 +39,8 @@ pub struct Answer {
     pub rest: String,
     pub problem: Problem,
     pub convention: Convention,
-    /// Whether the exact length was asked for.
-    pub wants_shortest: bool,
+    /// The number of plies within which a mate was asked for, if it was.
+    pub mate_in: Option<u16>,
     pub outcome: Outcome,
     /// The length by the strict convention, if both were asked for.
     pub strict_length: Option<u16>,
@@ -71,6 +71,16 @@ impl Answer {
             (Verdict::Mate(mate), _) => Some(mate.length),
             _ => None,
         }
+    }
+
+    /// The number of plies within which there is no mate, if a longer one may exist.
+    pub fn no_mate_within(&self) -> Option<u16> {
+        self.mate_in.filter(|_| matches!(self.outcome.verdict, Verdict::NoMate(Refutation::Longer)))
+    }
+
+    /// The name of the verdict in JSON and rows.
+    fn verdict_name(&self) -> &'static str {
+        if self.no_mate_within().is_some() { NO_MATE_WITHIN } else { self.outcome.verdict.name() }
     }
 
     /// The number of plies that the longest defence lasts, if the line shown ends sooner.
@@ -133,7 +143,7 @@ impl Answer {
         let length = self.length();
         let reason = match self.outcome.verdict {
             Verdict::Unknown { reason, .. } => Some(reason_name(reason)),
-            _ => None,
+            _ => self.no_mate_within().map(|_| "longer"),
         };
         let checks = self.first_checks.iter().map(|check| {
             let verdict = match check.length {
@@ -147,7 +157,8 @@ impl Answer {
         let findings = self.report.as_ref().map(|report| report.findings.iter().map(finding_form).collect());
         let form = object! {
             sfen: self.sfen,
-            verdict: self.outcome.verdict.name(),
+            verdict: self.verdict_name(),
+            within: self.no_mate_within(),
             length: length.map(Length::plies),
             exact: length.is_some_and(Length::is_exact),
             convention: convention_name(self.convention),
@@ -173,6 +184,7 @@ impl Answer {
             table_full: self.outcome.collections > 0,
         };
         let optional = [
+            "within",
             "longest",
             "stated_length",
             "variations",
@@ -203,20 +215,26 @@ impl Answer {
         texts
     }
 
-    /// The columns of a row: the position, the verdict, the lengths, the pieces left over, the line, the checker's findings, the
+    /// The columns of a row: the position, the verdict, the lengths (`<=9` if at most 9, `>9` if there is no mate within 9), the pieces left over, the line, the checker's findings, the
     /// length of the longest defence if that is another, nodes and time.
     pub fn row(&self) -> String {
         let number = |number: Option<u16>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
         let or_none = |text: String| if text.is_empty() { "-".to_owned() } else { text };
+        let length = match (self.length(), self.no_mate_within()) {
+            (Some(Length::AtMost(length)), _) => format!("<={length}"),
+            (_, Some(within)) => format!(">{within}"),
+            (length, _) => number(length.map(Length::plies)),
+        };
+        let strict = match self.convention {
+            // What is known of the length is known of the strict one.
+            Convention::Strict if self.strict_length.is_none() => length.clone(),
+            _ => number(self.strict_length),
+        };
         let mut columns = vec![
             self.sfen.clone(),
-            self.outcome.verdict.name().to_owned(),
-            match self.length() {
-                // A limit ended the search for a shorter one.
-                Some(Length::AtMost(length)) if self.wants_shortest => format!("<={length}"),
-                length => number(length.map(Length::plies)),
-            },
-            number(self.strict_length),
+            self.verdict_name().to_owned(),
+            length,
+            strict,
             number(self.author_length),
             if self.is_unfinished() { "-".to_owned() } else { self.shown.left.len().to_string() },
             or_none(self.usi()),
@@ -292,8 +310,11 @@ fn if_any(items: impl Iterator<Item = Value>) -> Option<Vec<Value>> {
     if items.is_empty() { None } else { Some(items) }
 }
 
+/// The verdict that no mate is as short as asked; a longer one may exist. A certificate's claim has the same name.
+pub const NO_MATE_WITHIN: &str = "no-mate-within";
+
 /// Stands for the missing rest of a line, or of the pieces that are not needed.
-const UNFINISHED: &str = "...";
+pub const UNFINISHED: &str = "...";
 
 /// The header over [`Answer::row`].
 pub fn header(checks: bool, needless: bool) -> String {
@@ -370,7 +391,7 @@ mod tests {
             rest: String::new(),
             problem,
             convention: mate.convention,
-            wants_shortest: true,
+            mate_in: None,
             strict_length: None,
             shown: ShownLine::of_verdict(&outcome.verdict),
             author_length: None,

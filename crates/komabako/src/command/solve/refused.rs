@@ -76,7 +76,8 @@ impl Origin {
     pub fn refuse(&self, kind: &'static str, what: String, help: Option<String>) -> Box<Refused> {
         let &Origin { number, offset, line, is_record, .. } = self;
         let fault = Why { kind, what };
-        let error = RecordError { input: self.input.clone(), record: number, offset, line, fault };
+        let error =
+            RecordError { input: self.input.clone(), format: None, record: number, offset, line, fault };
         Box::new(Refused { error, content: self.content.clone(), is_record, help })
     }
 }

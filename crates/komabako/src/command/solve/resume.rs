@@ -8,16 +8,19 @@ use std::path::{Path, PathBuf};
 
 use komabako::dataset::DatasetError;
 use komabako::kifu::{Ending, Format};
-use komabako::tsume::{Problem, Rules};
+use komabako::tsume::{Problem, Rules, Soundness};
 use serde_json::Value;
 
 use super::arguments::Solve;
 use super::destination::Form;
 use super::input::Task;
+use super::known::{Columns, Known};
 use super::part_file::{self, Unfinished, destination};
-use super::record::header;
+use super::record::{UNFINISHED, header};
+use super::stated;
 use crate::command::game_text::numbered;
 use crate::context::Context;
+use crate::message::Lang;
 use crate::outcome::Failure;
 
 /// The problems that need not be solved again.
@@ -48,7 +51,16 @@ struct Games {
     path: PathBuf,
     format: Format,
     rules: Rules,
+    asked: Asked,
     skip_unknown: bool,
+}
+
+/// What a run asks about games.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    AnyMate,
+    Length,
+    Check,
 }
 
 /// The result of an earlier row.
@@ -76,8 +88,13 @@ impl Earlier {
         {
             let path = path.clone();
             let rules = solve.rules();
+            let asked = match (solve.any, solve.check) {
+                (true, _) => Asked::AnyMate,
+                (_, true) => Asked::Check,
+                _ => Asked::Length,
+            };
             let skip_unknown = solve.skip_unknown;
-            earlier.games = Some(Games { path, format, rules, skip_unknown });
+            earlier.games = Some(Games { path, format, rules, asked, skip_unknown });
             return Ok(earlier);
         }
         let bytes = match unfinished.map_or_else(|| fs::read(path), Unfinished::read) {
@@ -106,7 +123,7 @@ impl Earlier {
                 self.answers.entry(problem.to_owned()).or_default().answers += 1;
             }
         };
-        let mut sound_column = None;
+        let mut columns = Columns::default();
         // A last line without a line end was truncated.
         for line in text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n')) {
             if let Ok(value) = serde_json::from_str::<Value>(line) {
@@ -123,8 +140,8 @@ impl Earlier {
             }
             let cells: Vec<&str> = line.trim_end_matches('\r').split('\t').collect();
             if cells[0] == "sfen" {
-                sound_column = cells.iter().position(|&name| name == "sound");
-            } else if let Some(result) = result_from_row(&cells, sound_column) {
+                columns = Columns::of_header(&cells);
+            } else if let Some(result) = result_from_row(&cells, columns, solve) {
                 let rest = own_columns.map_or(&[][..], |own| cells.get(own..).unwrap_or_default());
                 add(&[&cells[..1], rest].concat().join("\t"), result);
             }
@@ -137,7 +154,7 @@ impl Earlier {
             || self.games.as_ref().is_some_and(|games| {
                 let path = numbered(&games.path, games.format, number);
                 let Ok(problem) = Problem::new(&task.setup, games.rules) else { return false };
-                result_from_game(&path, &problem)
+                result_from_game(&path, &problem, games.asked)
                     .is_some_and(|result| result == EarlierResult::Solved || games.skip_unknown)
             })
     }
@@ -171,43 +188,56 @@ impl Earlier {
 
 /// The result in a problem's JSON object.
 fn result_from_json(problem: &Value, solve: &Solve) -> Option<EarlierResult> {
-    let is_settled = match problem["verdict"].as_str()? {
-        "mate" => problem["exact"] != false || solve.any || solve.mate_in.is_some(),
-        "no-mate" => true,
-        _ => false,
-    };
-    let is_solved = is_settled && problem["sound"] != "undecided";
-    Some(if is_solved { EarlierResult::Solved } else { EarlierResult::Unknown })
+    let known = Known::of_json(problem)?;
+    let sound = problem["sound"].as_str();
+    let needless_complete = problem["needless_complete"].as_bool();
+    result(known, sound, needless_complete, solve)
 }
 
 /// The result in a problem's row; `None` for other lines.
-fn result_from_row(cells: &[&str], sound_column: Option<usize>) -> Option<EarlierResult> {
-    let is_undecided = sound_column.is_some_and(|column| cells.get(column) == Some(&"undecided"));
-    match *cells.get(1)? {
-        "mate" | "no-mate" if is_undecided => Some(EarlierResult::Unknown),
-        // A length that is not exact begins with `<=`.
-        "mate" if cells.get(2)?.starts_with('<') => Some(EarlierResult::Unknown),
-        "mate" | "no-mate" => Some(EarlierResult::Solved),
-        "unknown" => Some(EarlierResult::Unknown),
-        _ => None,
-    }
+fn result_from_row(cells: &[&str], columns: Columns, solve: &Solve) -> Option<EarlierResult> {
+    let known = Known::of_row(cells, columns)?;
+    let cell = |column: Option<usize>| cells.get(column?).copied();
+    let needless_complete = cell(columns.needless).map(|pieces| !pieces.ends_with(UNFINISHED));
+    result(known, cell(columns.sound), needless_complete, solve)
+}
+
+/// The result of a problem; `None` if the earlier run did not look for all that this one does.
+fn result(
+    known: Known,
+    sound: Option<&str>,
+    needless_complete: Option<bool>,
+    solve: &Solve,
+) -> Option<EarlierResult> {
+    let is_undecided = solve.check && sound? == "undecided";
+    let is_incomplete = solve.needless && !needless_complete?;
+    let is_solved = known.answers(solve) && !is_undecided && !is_incomplete;
+    Some(if is_solved { EarlierResult::Solved } else { EarlierResult::Unknown })
 }
 
 /// The result in a problem's game; `None` if the file is not a game of this problem.
-fn result_from_game(path: &Path, problem: &Problem) -> Option<EarlierResult> {
+fn result_from_game(path: &Path, problem: &Problem, asked: Asked) -> Option<EarlierResult> {
     let bytes = fs::read(path).ok()?;
     let games = komabako::kifu::read(&bytes, path.extension()?.to_str()).ok()?;
     let record = &games.first()?.record;
-    let result = match record.ending() {
-        Some(Ending::Mate | Ending::NoMate) => EarlierResult::Solved,
-        _ => EarlierResult::Unknown,
+    let is_solved = match record.ending() {
+        // The comment on a length that is not exact states none.
+        Some(Ending::Mate) => asked == Asked::AnyMate || stated::of_record(record).is_some(),
+        Some(Ending::NoMate) => true,
+        _ => false,
     };
+    let says = |text: String| record.node(record.start()).comments().any(|comment| comment == text);
+    let is_checked = [Soundness::Sound, Soundness::Defective]
+        .iter()
+        .any(|&known| says(Lang::En.soundness(known)) || says(Lang::Ja.soundness(known)));
+    let is_solved = is_solved && (asked != Asked::Check || is_checked);
+    let result = if is_solved { EarlierResult::Solved } else { EarlierResult::Unknown };
     (record.initial() == problem.setup()).then_some(result)
 }
 
 /// Whether a file is the game of a problem: then a new answer may replace it.
 pub fn is_game_of(path: &Path, problem: &Problem) -> bool {
-    result_from_game(path, problem).is_some()
+    result_from_game(path, problem, Asked::AnyMate).is_some()
 }
 
 /// Whether the run continues the output that `--skip-solved` names: the same file, or its unfinished part.

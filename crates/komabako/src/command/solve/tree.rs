@@ -17,6 +17,7 @@ pub fn record(answer: &Answer, lang: Lang) -> Result<Record, UnplayableSetup> {
     }
     let ending = match &answer.outcome.verdict {
         Verdict::Mate(_) if answer.shown.is_complete => Some(Ending::Mate),
+        Verdict::NoMate(_) if answer.no_mate_within().is_some() => None,
         Verdict::NoMate(_) if answer.shown.line.is_empty() => Some(Ending::NoMate),
         _ => None,
     };
@@ -49,7 +50,7 @@ fn summary(answer: &Answer, lang: Lang) -> Vec<String> {
             lines.extend(answer.longest().map(|longest| lang.longest_defence(longest)));
             lines.extend(answer.other_stated().map(|stated| lang.another_length_is_stated(stated)));
         }
-        Verdict::NoMate(_) => lines.push(lang.no_mate()),
+        Verdict::NoMate(_) => lines.push(lang.refuted(answer.no_mate_within())),
         Verdict::Unknown { reason, excluded } => lines.push(lang.no_verdict(*reason, *excluded)),
     }
     lines.extend(answer.report.as_ref().map(|report| lang.soundness(report.soundness)));

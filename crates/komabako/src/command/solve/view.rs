@@ -63,10 +63,9 @@ fn text(lang: Lang, answer: &Answer, several: bool, out: &mut impl Write) -> io:
             }
         }
         Verdict::NoMate(refutation) => {
-            writeln!(out, "{prefix}{}  ({spent})", lang.no_mate())?;
+            writeln!(out, "{prefix}{}  ({spent})", lang.refuted(answer.no_mate_within()))?;
             match refutation {
                 Refutation::NoCheck => writeln!(out, "  {}", lang.no_check())?,
-                Refutation::Longer => writeln!(out, "  {}", lang.longer_mate())?,
                 Refutation::Escape(reply) => writeln!(out, "  {}", lang.refuted_by("", reply))?,
                 Refutation::Replies(replies) if !several => {
                     for (check, reply) in replies {

@@ -16,8 +16,9 @@ pub(super) const HELP: Help = help! {
             mean score",
             "--keep mean のとき、出力の各レコードに対応する数を PREFIX.count.u32 (件数)、PREFIX.result.f32 (手番から見た結果の平均。勝ち 1、\
             引き分け 0、負け -1)、PREFIX.score.f32 (評価値の平均) に書く";
-        "reference": "Leave out records that are in this FILE too, which has no duplicates and is not changed; repeatable",
-            "この重複のない FILE にある局面も除く (FILE は書き換えない)。複数指定可";
+        "reference": "Leave out records that are in this FILE too, which has no duplicates and is not changed; repeatable. Its content and name \
+            tell its format, not --from",
+            "この重複のない FILE にある局面も除く (FILE は書き換えない)。複数指定可。形式は --from によらず内容と名前から判断";
         "shuffle_seed": "Shuffle the remaining records with this seed, without an intermediate file",
             "残りをこの乱数シードでシャッフルする。中間ファイルは作らない";
         "partition": "Write only partition I of N (from 0), to share the work with other machines: each reads all inputs and keeps \

@@ -154,8 +154,10 @@ pub(super) const HELP: Help = help! {
             "このファイルのビットが 1 のレコードを書く。`--mask` で同じ並びのレコードから作ったもの";
         "mask": "Write one bit a record to this file (the lowest bit first) instead of records; then all paths are inputs",
             "レコードの代わりに 1 件 1 ビット (下位から) をこのファイルに書く。パスはすべて入力になる";
-        "not_in": "Write the records whose positions are not in this FILE, such as a held-out set; repeatable. Files may be larger than memory",
-            "この FILE (評価用に取り分けたものなど) にない局面のレコードを書く。複数指定可。メモリより大きいファイルも可";
+        "not_in": "Write the records whose positions are not in this FILE, such as a held-out set; repeatable. Its content and name tell its \
+            format, not --from. Files may be larger than memory",
+            "この FILE (評価用に取り分けたものなど) にない局面のレコードを書く。複数指定可。形式は --from によらず内容と名前から判断。メモリより大きい\
+            ファイルも可";
         "invert": "Write the records that do not match", "式が成り立たないレコードを書く";
         "limit": "Write at most N records, and read no more than these need", "最大で N 件を書き、それに必要な分だけを読む";
         "notes": "Numbers: score, ply, result (1 won, 0 draw, -1 lost, by the side to move), board_pieces, hand_pieces, \
@@ -254,8 +256,10 @@ pub(super) const HELP: Help = help! {
         "score": "Replace the score; this is the default", "評価値を置き換える (省略時)";
         "best_move": "Replace the move", "指し手を置き換える";
         "both": "Replace score and move", "評価値と指し手を置き換える";
-        "column": "Write only the scores, as a column for `merge-scores`, to this file; then all paths are inputs",
-            "評価値だけを `merge-scores` 用の列としてこのファイルに書く。ほかのパスはすべて入力になる";
+        "column": "Write only the scores, as a column for `merge-scores`, to this file; then all paths are inputs. Bad records keep their \
+            place in it, without a score (32002; NaN in f32)",
+            "評価値だけを `merge-scores` 用の列としてこのファイルに書く。ほかのパスはすべて入力になる。不正なレコードの行も残り、評価値なし \
+            (32002、f32 では NaN) とする";
         "resume": "Continue an interrupted run of the same command from the answers in OUT.answers",
             "中断した同じコマンドが OUT.answers に残した応答の続きから始める";
         "notes": "The last exact score before `bestmove` counts; a mate in N plies is 32000 - N, evaluations end at ±29999. An engine that ends, \

@@ -81,7 +81,9 @@ pub(super) const HELP: Help = help! {
             指し手が作意手順)、または各形式のレコードのファイル。`-` は標準入力";
         "from": "Format of files of records, if it cannot be detected", "レコードのファイルの形式 (ファイルから分からない場合)";
         "any": "Find any mate: quicker, but the length may not be the shortest", "どの詰みでもよい。速いが最短手数とは限らない";
-        "mate_in": "Only decide whether there is a mate within N plies", "N 手以内に詰むかどうかだけを調べる";
+        "mate_in": "Only decide whether there is a mate within N plies; if not, the verdict is no-mate-within: a longer one may \
+            exist",
+            "N 手以内に詰むかどうかだけを調べる。詰まなければ判定は no-mate-within (さらに長い詰みはありうる)";
         "all": "Show every first check with its length", "初手の王手ごとの手数";
         "check": "Check a problem, and the author's moves and variations if it has some: duals, shorter mates, pieces left over, other \
             lengths than stated (手数, 29手詰)",
@@ -112,10 +114,10 @@ pub(super) const HELP: Help = help! {
             "問題でない行、棋譜、レコードで: stop 停止、skip 飛ばす、collect=FILE 行とレコードを FILE に、棋譜も含めた理由を \
             FILE.reasons.tsv に書く。省略時は、行と棋譜なら何も解かずに停止し、レコードなら飛ばす";
         "skip_solved": "Skip positions solved in this output of an earlier run (JSON or TSV, finished or `.part`), but not \
-            those that a limit left unknown. Another output's answers count for every problem \
+            those that a limit left unknown or that answer another question (--mate-in, --any, no --check). Another output's answers count for every problem \
             with their position. If it is the `--output` itself or its `.part`, each answer counts for one problem, and the \
             new answers are appended; with --split, skip problems whose file exists",
-            "以前の出力 (JSON か TSV。途中の `.part` でもよい) で解けている局面を飛ばす。制限で不明に終わった局面は解き直す。別の出力なら、同じ局面をすべて飛ばす。\
+            "以前の出力 (JSON か TSV。途中の `.part` でもよい) で解けている局面を飛ばす。制限で不明に終わった局面や、別の問い (--mate-in、--any、--check なし) の答えしかない局面は解き直す。別の出力なら、同じ局面をすべて飛ばす。\
             `--output` と同じファイルかその `.part` なら、結果 1 つにつき 1 問だけ飛ばし、前の結果の後に続けて書く。--split では、ファイルがある問題を飛ばす";
         "skip_unknown": "With --skip-solved: also skip those that ended unknown",
             "--skip-solved で、不明に終わった局面も飛ばす";
@@ -126,11 +128,12 @@ pub(super) const HELP: Help = help! {
             decides the form (.kif and .ki2 in CP932, .kifu and .ki2u in UTF-8). Each answer is written at once, to \
             FILE.part, which becomes FILE when all are complete",
             "形式: text、usi、sfen、json、tsv、または棋譜 (kif、ki2、csa、jkf)。ファイル名なら拡張子で決まる (.kif と .ki2 は CP932、.kifu と .ki2u は UTF-8)。1 問解くごとに FILE.part に書き、すべて解くと FILE になる";
-        "certificate": "Also write certificates to FILE, one after the other: proofs of the mate and, of an exact length, that \
+        "certificate": "Also write certificates to FILE (compressed as FILE.zst, .gz or .xz), one after the other: proofs of the mate and, of an exact length, that \
             there is no shorter one (strictly, or by the rule of problems where that is shorter); or that there is no mate. With --check also of each check beside the \
-            main line: that it does not mate but by a detour, or that it does. `komabako certificate` checks them",
-            "証明書を FILE に続けて書く。詰むこと、最短なら (厳密に、詰将棋の手数のほうが短ければその手数で) それより短い詰みがないこと、または不詰の証明。--check では、
-            本手順以外の王手ごとに、(迂回以外では) 詰まないこと、または詰むことの証明も加える。`komabako certificate` で検証できる";
+            main line: that it does not mate but by a detour, or that it does. With --skip-solved, of the problems solved by this \
+            run. `komabako certificate` checks them",
+            "証明書を FILE に続けて書く (FILE.zst、.gz、.xz なら圧縮する)。詰むこと、最短なら (厳密に、詰将棋の手数のほうが短ければその手数で) それより短い詰みがないこと、または不詰の証明。--check では、
+            本手順以外の王手ごとに、(迂回以外では) 詰まないこと、または詰むことの証明も加える。--skip-solved では、この実行で解いた問題の証明だけになる。`komabako certificate` で検証できる";
         "split": "Several problems: one file each, answers-000001.kif and so on, by their places in the input",
             "複数の問題を、入力での順番により answers-000001.kif のように 1 問ずつファイルに書く";
         "json": "One report as JSON, with all results; `--output json` prints one line per problem",

@@ -1,0 +1,208 @@
+//! [`Known`]: what an earlier answer says about the lengths of a problem's mates.
+
+use komabako::tsume::{Convention, Goal};
+use serde_json::Value;
+
+use super::arguments::{ConventionArg, Solve};
+use super::record::{NO_MATE_WITHIN, convention_name};
+
+/// The lengths by each convention.
+#[derive(Clone, Copy, Default)]
+pub struct Known {
+    /// Whether there is no mate at all.
+    no_mate: bool,
+    tsume: Plies,
+    strict: Plies,
+}
+
+/// What is known of a length.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+struct Plies {
+    /// No mate is shorter.
+    least: u16,
+    /// There is a mate of this length; `None` if there may be none.
+    most: Option<u16>,
+}
+
+/// The places of columns after the first five, from a header.
+#[derive(Clone, Copy, Default)]
+pub struct Columns {
+    pub sound: Option<usize>,
+    pub needless: Option<usize>,
+    longest: Option<usize>,
+}
+
+impl Columns {
+    /// The places in a header.
+    pub fn of_header(names: &[&str]) -> Self {
+        let place = |wanted| names.iter().position(|&name| name == wanted);
+        Columns { sound: place("sound"), needless: place("needless"), longest: place("longest") }
+    }
+}
+
+impl Plies {
+    fn exactly(plies: u16) -> Self {
+        Plies { least: plies, most: Some(plies) }
+    }
+
+    /// A length in a row: `9`, `<=9`, `>9`, or `-`.
+    fn of_cell(cell: &str) -> Self {
+        let number = |text: &str| text.parse().ok();
+        if let Some(most) = cell.strip_prefix("<=") {
+            return Plies { least: 0, most: number(most) };
+        }
+        if let Some(excluded) = cell.strip_prefix('>').and_then(number) {
+            return Plies::longer_than(excluded);
+        }
+        number(cell).map(Plies::exactly).unwrap_or_default()
+    }
+
+    fn longer_than(excluded: u16) -> Self {
+        Plies { least: excluded.saturating_add(1), most: None }
+    }
+
+    fn is_exact(self) -> bool {
+        self.most == Some(self.least)
+    }
+}
+
+impl Known {
+    /// What a problem's JSON object says; `None` for another one.
+    pub fn of_json(problem: &Value) -> Option<Self> {
+        let plies = |name: &str| problem[name].as_u64().and_then(|plies| u16::try_from(plies).ok());
+        let length = match problem["verdict"].as_str()? {
+            "no-mate" => return Some(Known { no_mate: true, ..Known::default() }),
+            NO_MATE_WITHIN => Plies::longer_than(plies("within")?),
+            "mate" if problem["exact"] == false => Plies { least: 0, most: plies("length") },
+            "mate" => {
+                // An author's line may be shorter than the longest defence.
+                plies("longest").or_else(|| plies("length")).map(Plies::exactly).unwrap_or_default()
+            }
+            _ => Plies::default(),
+        };
+        let strict = plies("strict_length").map(Plies::exactly).unwrap_or_default();
+        let is_strict = problem["convention"] == convention_name(Convention::Strict);
+        Some(if is_strict { Known::new(Plies::default(), length) } else { Known::new(length, strict) })
+    }
+
+    /// What a problem's row says; `None` for another line. A row does not name its convention; an exact length counts as that
+    /// of a problem.
+    pub fn of_row(cells: &[&str], columns: Columns) -> Option<Self> {
+        let [_, verdict, length, ref more @ ..] = *cells else { return None };
+        let strict = more.first().map(|&cell| Plies::of_cell(cell)).unwrap_or_default();
+        match verdict {
+            "no-mate" => return Some(Known { no_mate: true, ..Known::default() }),
+            "mate" | NO_MATE_WITHIN => {}
+            "unknown" => return Some(Known::default()),
+            _ => return None,
+        }
+        let mut tsume = Plies::of_cell(length);
+        let longest = columns.longest.and_then(|column| cells.get(column)?.parse().ok());
+        if let Some(longest) = longest {
+            tsume = Plies::exactly(longest);
+        } else if more.first() == Some(&length) && !tsume.is_exact() {
+            // Written with `--convention strict` or `--any`.
+            tsume = Plies::default();
+        }
+        Some(Known::new(tsume, strict))
+    }
+
+    /// Of two lengths, each says something about the other: that of a problem is never longer than the strict one.
+    fn new(mut tsume: Plies, mut strict: Plies) -> Self {
+        strict.least = strict.least.max(tsume.least);
+        tsume.most = tsume.most.into_iter().chain(strict.most).min();
+        Known { no_mate: false, tsume, strict }
+    }
+
+    /// Whether it is the answer to the question of a run.
+    pub fn answers(&self, solve: &Solve) -> bool {
+        let plies = match solve.convention() {
+            Convention::Tsume => self.tsume,
+            Convention::Strict => self.strict,
+        };
+        let is_answered = match solve.goal() {
+            Goal::Any => plies.most.is_some() || self.tsume.most.is_some(),
+            Goal::Within(within, _) => plies.most.is_some_and(|most| most <= within) || plies.least > within,
+            _ => plies.is_exact() && (solve.convention != ConventionArg::Both || self.strict.is_exact()),
+        };
+        self.no_mate || is_answered
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use serde_json::json;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Program {
+        #[command(flatten)]
+        solve: Solve,
+    }
+
+    fn solve(options: &[&str]) -> Solve {
+        Program::parse_from([&["solve"], options].concat()).solve
+    }
+
+    const QUESTIONS: [&[&str]; 7] = [
+        &["--any"],
+        &["--mate-in", "3"],
+        &["--mate-in", "5"],
+        &["--mate-in", "5", "--convention", "strict"],
+        &[],
+        &["--convention", "strict"],
+        &["--convention", "both"],
+    ];
+
+    /// The places of the questions that are answered.
+    fn answered(known: Known) -> Vec<usize> {
+        (0..QUESTIONS.len()).filter(|&place| known.answers(&solve(QUESTIONS[place]))).collect()
+    }
+
+    #[test]
+    fn rows_answer_what_they_decide() {
+        let columns = Columns::of_header(&["sfen", "verdict", "length", "strict", "longest"]);
+        let row = |cells: &[&str]| Known::of_row(&[&["position"], cells].concat(), columns).map(answered);
+        let all = Some(vec![0, 1, 2, 3, 4, 5, 6]);
+        assert_eq!(row(&["no-mate", "-", "-", "-"]), all);
+        assert_eq!(row(&["mate", "3", "3", "-"]), all);
+        assert_eq!(row(&["mate", "3", "7", "-"]), all);
+        assert_eq!(row(&["mate", "3", "-", "-"]), Some(vec![0, 1, 2, 4]));
+        // The author's line has three plies, the longest defence five.
+        assert_eq!(row(&["mate", "3", "5", "5"]), all);
+        assert_eq!(row(&["mate", "3", "-", "5"]), Some(vec![0, 1, 2, 4]));
+        assert_eq!(row(&["mate", "<=5", "-", "-"]), Some(vec![0, 2]));
+        // Of `--any`: a strict mate.
+        assert_eq!(row(&["mate", "<=5", "<=5", "-"]), Some(vec![0, 2, 3]));
+        assert_eq!(row(&["mate", "<=9", "<=9", "-"]), Some(vec![0]));
+        assert_eq!(row(&[NO_MATE_WITHIN, ">3", "-", "-"]), Some(vec![1]));
+        assert_eq!(row(&[NO_MATE_WITHIN, ">5", "-", "-"]), Some(vec![1, 2, 3]));
+        assert_eq!(row(&[NO_MATE_WITHIN, ">5", ">5", "-"]), Some(vec![3]), "no strict mate");
+        assert_eq!(row(&["unknown", "-", "-", "-"]), Some(vec![]));
+        assert_eq!(row(&["a comment"]), None);
+    }
+
+    #[test]
+    fn objects_answer_what_they_decide() {
+        let object = |value: Value| Known::of_json(&value).map(answered);
+        let all = Some(vec![0, 1, 2, 3, 4, 5, 6]);
+        let tsume = json!({"verdict": "mate", "length": 3, "exact": true, "convention": "tsume"});
+        assert_eq!(object(json!({"verdict": "no-mate"})), all);
+        assert_eq!(object(tsume.clone()), Some(vec![0, 1, 2, 4]));
+        let with = |more: Value| {
+            let mut changed = tsume.clone();
+            changed.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            object(changed)
+        };
+        assert_eq!(with(json!({"strict_length": 5})), all);
+        assert_eq!(with(json!({"convention": "strict"})), Some(vec![0, 1, 2, 3, 5]));
+        assert_eq!(with(json!({"longest": 7})), Some(vec![0, 1, 2, 3, 4]));
+        assert_eq!(with(json!({"exact": false, "length": 5})), Some(vec![0, 2]));
+        let longer = json!({"verdict": NO_MATE_WITHIN, "length": null, "within": 3});
+        assert_eq!(with(longer), Some(vec![1]));
+        assert_eq!(with(json!({"verdict": "unknown", "length": null, "exact": false})), Some(vec![]));
+        assert_eq!(object(json!({"kind": "summary"})), None);
+    }
+}

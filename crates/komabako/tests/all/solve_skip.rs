@@ -1,0 +1,128 @@
+//! `solve`: what an answer says of lengths, and which problems `--skip-solved` skips for it.
+
+use crate::support::{Place, run};
+use komabako::kifu::Ending;
+use serde_json::Value;
+
+const THREE: &str = "3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1";
+
+/// A run on one problem, which writes an output in the form of its name.
+fn solved(place: &Place, name: &str, options: &[&str]) -> String {
+    let path = place.path(name).display().to_string();
+    run([&["solve", THREE, "--output", &*path], options].concat());
+    path
+}
+
+/// Whether a run finds its question answered in an output.
+#[track_caller]
+fn is_skipped(earlier: &str, options: &[&str]) -> bool {
+    let ran = run([&["solve", THREE, "--output", "json", "--skip-solved", earlier], options].concat());
+    assert!(ran.code < 2, "{}", ran.stderr);
+    ran.stdout.is_empty()
+}
+
+#[test]
+fn no_mate_within_is_not_no_mate() {
+    let place = Place::new();
+    let longer = ["--mate-in", "1"];
+    let tsv = solved(&place, "longer.tsv", &longer);
+    let json = solved(&place, "longer.json", &longer);
+    let text = std::fs::read_to_string(&tsv).expect("written");
+    let row = text.lines().nth(1).expect("a row");
+    assert!(row.starts_with(&format!("{THREE}\tno-mate-within\t>1\t-\t")), "{row}");
+    let object: Value =
+        serde_json::from_str(&std::fs::read_to_string(&json).expect("written")).expect("JSON");
+    assert_eq!((&object["verdict"], &object["within"]), (&"no-mate-within".into(), &1.into()), "{object}");
+    assert_eq!((&object["length"], &object["reason"]), (&Value::Null, &"longer".into()), "{object}");
+    assert_eq!(run(["solve", THREE, "--mate-in", "1", "--json"]).report()["problems"][0]["within"], 1);
+    for (lang, sentence) in [("en", "no mate within 1 ply"), ("ja", "1手以内には詰みません")] {
+        let ran = run(["solve", THREE, "--mate-in", "1", "--lang", lang]);
+        assert!(ran.stdout.starts_with(sentence), "{}", ran.stdout);
+        for format in ["kif", "csa"] {
+            let ran = run(["solve", THREE, "--mate-in", "1", "--output", format, "--lang", lang]);
+            let games = komabako::kifu::read(ran.stdout.as_bytes(), Some(format)).expect("a game");
+            let record = &games[0].record;
+            assert_ne!(record.ending(), Some(&Ending::NoMate), "{}", ran.stdout);
+            let comments: Vec<&str> = record.node(record.start()).comments().collect();
+            assert_eq!(comments, [sentence], "{format}");
+        }
+    }
+    for earlier in [&tsv, &json] {
+        assert!(!is_skipped(earlier, &[]) && !is_skipped(earlier, &["--any"]), "{earlier}");
+        assert!(!is_skipped(earlier, &["--mate-in", "3"]) && is_skipped(earlier, &longer), "{earlier}");
+    }
+}
+
+#[test]
+fn length_that_is_not_exact_is_not_written_as_one() {
+    let place = Place::new();
+    for (options, others) in [(["--any"].as_slice(), false), (&["--mate-in", "5"], true)] {
+        let tsv = solved(&place, "any.tsv", &[options, &["--force"]].concat());
+        let json = solved(&place, "any.json", &[options, &["--force"]].concat());
+        let text = std::fs::read_to_string(&tsv).expect("written");
+        let length = text.lines().nth(1).and_then(|row| row.split('\t').nth(2)).expect("a row");
+        let plies: u16 = length.strip_prefix("<=").expect(length).parse().expect(length);
+        assert!(plies >= 3 && (!others || plies <= 5), "{length}");
+        let within = plies.to_string();
+        for earlier in [&tsv, &json] {
+            assert!(!is_skipped(earlier, &[]), "{options:?}: {earlier}");
+            assert!(
+                is_skipped(earlier, &["--any"]) && is_skipped(earlier, &["--mate-in", &within]),
+                "{earlier}"
+            );
+            assert!(!is_skipped(earlier, &["--mate-in", "2"]), "{earlier}");
+        }
+        // A game says it by its comment.
+        let kif = place.path("any.kif").display().to_string();
+        let split = ["solve", THREE, "--output", &*kif, "--split"];
+        run([&split, options, &["--force"]].concat());
+        let first = place.path("any-000001.kif");
+        let game = || std::fs::read(&first).expect("written");
+        let before = game();
+        run([&split[..], &["--any", "--skip-solved", &*kif]].concat());
+        assert_eq!(game(), before);
+        run([&split[..], &["--skip-solved", &*kif]].concat());
+        assert_ne!(game(), before);
+    }
+}
+
+#[test]
+fn answer_that_lacks_what_is_asked_does_not_count() {
+    let place = Place::new();
+    let check = ["--check"];
+    let needless = ["--check", "--needless"];
+    let strict = ["--convention", "strict"];
+    for extension in ["tsv", "json"] {
+        let output = |name: &str, options: &[&str]| solved(&place, &format!("{name}.{extension}"), options);
+        let [plain, checked] = [output("plain", &[]), output("checked", &check)];
+        let [all, both] = [output("all", &needless), output("both", &["--convention", "both"])];
+        for earlier in [&plain, &checked, &all, &both] {
+            assert!(is_skipped(earlier, &[]), "{earlier}");
+        }
+        assert!(!is_skipped(&plain, &check) && is_skipped(&checked, &check));
+        assert!(!is_skipped(&plain, &[&check[..], &["--skip-unknown"]].concat()), "it was never checked");
+        assert!(!is_skipped(&checked, &needless) && is_skipped(&all, &needless));
+        assert!(is_skipped(&both, &strict));
+    }
+    let tsume = solved(&place, "tsume.json", &[]);
+    let strictly = solved(&place, "strict.json", &strict);
+    assert!(!is_skipped(&tsume, &strict) && is_skipped(&strictly, &strict) && !is_skipped(&strictly, &[]));
+    // A limit ended the search for the strict length.
+    let text = std::fs::read_to_string(place.path("plain.tsv")).expect("written");
+    let text = text.replace("\tmate\t3\t3\t", "\tmate\t3\t-\t");
+    let limited = place.file("limited.tsv", text).display().to_string();
+    assert!(is_skipped(&limited, &[]) && !is_skipped(&limited, &strict));
+    // Games say in a comment whether they were checked.
+    let kif = place.path("game.kif").display().to_string();
+    let split = ["solve", THREE, "--output", &*kif, "--split"];
+    let game = || std::fs::read(place.path("game-000001.kif")).expect("written");
+    run(split);
+    let before = game();
+    for lang in ["en", "ja"] {
+        run([&split[..], &check, &["--skip-solved", &*kif, "--lang", lang]].concat());
+        assert_ne!(game(), before);
+    }
+    let checked = game();
+    run([&split[..], &check, &["--skip-solved", &*kif, "--lang", "ja"]].concat());
+    assert_eq!(game(), checked);
+}
