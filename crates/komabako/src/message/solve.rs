@@ -53,6 +53,7 @@ texts! {
         "ほかの駒は未確定です。`--nodes` や `--time` で増やせます";
     line_has_plies(plies) => "the line shown has {plies} plies", "示した手順は {plies} 手";
     no_mate => "no mate", "不詰";
+    findings_label => "findings of the checker", "検討の指摘";
     no_check => "no check is possible", "王手がありません";
     no_mate_within(plies) => "no mate within {plies}", "{plies}以内には詰みません";
     refuted_by(check, reply) => "{check} is answered by {reply}", "{check} には {reply}";

@@ -168,7 +168,7 @@ fn truncated_records_are_solved_if_asked() {
     assert_eq!((&report["bad"]["truncated"], &report["samples"][0]["record"]), (&1.into(), &1.into()));
     // Another command without the option names one that has it.
     for lang in ["en", "ja"] {
-        let ran = run(["inspect", &*records, "--lang", lang]);
+        let ran = run(["inspect", &*records, "--record", "1", "--lang", lang]);
         assert!(ran.stderr.contains("`komabako convert IN OUT --salvage`"), "{}", ran.stderr);
     }
     let whole = place.path("whole.psv").display().to_string();

@@ -35,7 +35,7 @@ fn no_mate_within_is_not_no_mate() {
     assert_eq!((&object["verdict"], &object["within"]), (&"no-mate-within".into(), &1.into()), "{object}");
     assert_eq!((&object["length"], &object["reason"]), (&Value::Null, &"longer".into()), "{object}");
     assert_eq!(run(["solve", THREE, "--mate-in", "1", "--json"]).report()["problems"][0]["within"], 1);
-    for (lang, sentence) in [("en", "no mate within 1 ply"), ("ja", "1手以内には詰みません")] {
+    for (lang, sentence) in [("en", "no mate within 1 ply"), ("ja", "1 手以内には詰みません")] {
         let ran = run(["solve", THREE, "--mate-in", "1", "--lang", lang]);
         assert!(ran.stdout.starts_with(sentence), "{}", ran.stdout);
         for format in ["kif", "csa"] {
@@ -125,4 +125,35 @@ fn answer_that_lacks_what_is_asked_does_not_count() {
     let checked = game();
     run([&split[..], &check, &["--skip-solved", &*kif, "--lang", "ja"]].concat());
     assert_eq!(game(), checked);
+}
+
+#[test]
+fn what_an_output_cannot_hold_is_named() {
+    let place = Place::new();
+    let solve = |name: &str, options: &[&str]| {
+        let path = place.path(name).display().to_string();
+        run([&["solve", THREE, "--output", &*path, "--force"], options].concat()).stderr
+    };
+    for name in ["a.csa", "a.usi", "a.sfen", "a.tsv"] {
+        assert_eq!(solve(name, &[]), "", "{name}");
+        for options in [["--variations", "1"].as_slice(), &["--all"]] {
+            let said = solve(name, options);
+            assert!(said.starts_with("lost: moves of variations "), "{name}: {said}");
+            assert_eq!(solve(name, &[options, &["--quiet"]].concat()), "", "{name}");
+        }
+        let said = solve(name, &["--variations", "1", "--lang", "ja"]);
+        assert!(said.starts_with("喪失: 変化の手 "), "{name}: {said}");
+    }
+    for name in ["a.kif", "a.kifu", "a.jkf", "a.json", "a.txt"] {
+        assert_eq!(solve(name, &["--variations", "1"]), "", "{name}");
+        assert_eq!(solve(name, &["--check"]), "", "{name}");
+    }
+    // The author's line is longer than the shortest mate: no column says that.
+    let dual = "8k/9/9/9/9/9/9/9/9 b 2R2b4g4s4n4l18p 1";
+    for name in ["a.usi", "a.tsv"] {
+        let path = place.path(name).display().to_string();
+        let game = format!("sfen {dual} moves R*1b 1a1b R*1h");
+        let said = run(["solve", "--check", &*game, "--output", &*path, "--force"]).stderr;
+        assert!(said.contains("lost: findings of the checker "), "{name}: {said}");
+    }
 }

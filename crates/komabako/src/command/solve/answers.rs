@@ -1,6 +1,6 @@
 //! [`Answers`]: writes the answers to their destination.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use super::record::{Answer, header};
 use super::{resume, tree, view};
 use crate::command::game_text::{GameText, is_numbered, numbered};
 use crate::context::{Context, Stdout};
-use crate::message::Report;
+use crate::message::{Report, grouped};
 use crate::outcome::{Failure, Outcome};
 
 /// Writes answers one by one, each at once: to standard output, or to a [`PartFile`].
@@ -35,6 +35,8 @@ pub struct Answers<'a> {
     /// The first and the last file that `--split` wrote.
     split_files: Option<(PathBuf, PathBuf)>,
     written: u64,
+    /// What the form of the output cannot hold: the names of losses, with their numbers.
+    lost: BTreeMap<String, u64>,
 }
 
 impl<'a> Answers<'a> {
@@ -101,6 +103,7 @@ impl<'a> Answers<'a> {
             },
             split_files: None,
             written: 0,
+            lost: BTreeMap::new(),
         };
         if let (Form::Game(format), Some(path), Some(total)) = (destination.form, &destination.path, total)
             && !answers.inputs.is_empty()
@@ -185,19 +188,25 @@ impl<'a> Answers<'a> {
 
     /// Writes one answer.
     pub fn push(&mut self, answer: &Answer) -> Result<(), Failure> {
+        let lang = self.context.lang;
         let Form::Game(format) = self.destination.form else {
+            for (name, count) in answer.lost(self.destination.form, lang) {
+                self.add_lost(name, count);
+            }
             let mut text = Vec::new();
             view::show(self.solve, self.context, answer, self.several, &mut text)?;
             return self.write_bytes(&text);
         };
-        let lang = self.context.lang;
         let path = self.destination.path.as_deref();
         let game = GameText::of_path(path.unwrap_or(Path::new("")));
         let unmappable = |error| Failure::Bad(Report::plain(lang.say(&error)).of_kind("unmappable"));
         // A problem is a setup from which games can be played.
         let record = tree::record(answer, lang)
             .map_err(|error| Failure::Bad(Report::plain(error.to_string()).of_kind("position")))?;
-        let (bytes, _) = game.bytes(format, &record).map_err(unmappable)?;
+        let (bytes, losses) = game.bytes(format, &record).map_err(unmappable)?;
+        for (name, count) in losses.counts() {
+            self.add_lost(lang.kifu_loss(name), count);
+        }
         match path {
             Some(path) if self.solve.split => {
                 let path = numbered(path, format, answer.number);
@@ -219,6 +228,12 @@ impl<'a> Answers<'a> {
                 }
                 self.write_bytes(&bytes)
             }
+        }
+    }
+
+    fn add_lost(&mut self, name: String, count: u64) {
+        if count > 0 {
+            *self.lost.entry(name).or_default() += count;
         }
     }
 
@@ -258,7 +273,7 @@ impl<'a> Answers<'a> {
     }
 
     /// Gives the file its final name if all is done; otherwise reports the name under which it stays. Reports the files that
-    /// `--split` wrote.
+    /// `--split` wrote, and what was lost.
     pub fn finish(self, result: Result<Outcome, Failure>) -> Result<Outcome, Failure> {
         let lang = self.context.lang;
         if let Some((first, last)) = &self.split_files
@@ -267,6 +282,9 @@ impl<'a> Answers<'a> {
             let files = lang.solve_files_written(self.written, first.display(), last.display());
             // Standard error may be closed; the files exist all the same.
             let _ = writeln!(self.context.stderr(), "{files}");
+        }
+        for (name, count) in self.lost.iter().filter(|_| !self.context.is_silent(false)) {
+            let _ = writeln!(self.context.stderr(), "{}: {name} {}", lang.lost_label(), grouped(*count));
         }
         let can_be_continued = self.destination.form.can_be_continued();
         let files = [

@@ -8,6 +8,7 @@ use komabako::tsume::{
 };
 
 use super::certificate::Proofs;
+use super::destination::Form;
 use crate::json::{self, Value, object};
 use crate::message::{Lang, NodeLimits};
 
@@ -215,6 +216,20 @@ impl Answer {
         texts
     }
 
+    /// What a form other than a game record does not show of what was asked for, each with its number.
+    pub fn lost(&self, form: Form, lang: Lang) -> Vec<(String, u64)> {
+        if matches!(form, Form::Text | Form::Json | Form::Game(_)) {
+            return Vec::new();
+        }
+        let checks: usize = self.first_checks.iter().map(|check| check.line.len().max(1)).sum();
+        let moves = checks + self.variations.iter().map(variation_moves).sum::<usize>();
+        let findings = self.report.iter().flat_map(|report| &report.findings);
+        let findings =
+            findings.filter(|finding| form != Form::Tsv || !COLUMNS.contains(&finding.kind)).count();
+        let moves = (lang.kifu_loss("variation_nodes"), moves as u64);
+        Vec::from([moves, (lang.findings_label(), findings as u64)])
+    }
+
     /// The columns of a row: the position, the verdict, the lengths (`<=9` if at most 9, `>9` if there is no mate within 9), the pieces left over, the line, the checker's findings, the
     /// length of the longest defence if that is another, nodes and time.
     pub fn row(&self) -> String {
@@ -274,6 +289,11 @@ impl Answer {
     }
 }
 
+/// The number of moves of a variation and of those in it.
+fn variation_moves(variation: &Variation) -> usize {
+    variation.line.len() + variation.variations.iter().map(variation_moves).sum::<usize>()
+}
+
 fn variation_form(variation: &Variation) -> Value {
     let variations: Vec<Value> = variation.variations.iter().map(variation_form).collect();
     object! { ply: variation.ply, line: texts(&variation.line), variations: variations }
@@ -315,6 +335,15 @@ pub const NO_MATE_WITHIN: &str = "no-mate-within";
 
 /// Stands for the missing rest of a line, or of the pieces that are not needed.
 pub const UNFINISHED: &str = "...";
+
+/// The kinds of findings that have a column.
+const COLUMNS: [FindingKind; 5] = [
+    FindingKind::Dual,
+    FindingKind::Unspecified,
+    FindingKind::Rejoin,
+    FindingKind::LastMove,
+    FindingKind::EqualDefence,
+];
 
 /// The header over [`Answer::row`].
 pub fn header(checks: bool, needless: bool) -> String {
