@@ -167,7 +167,7 @@ impl<'py> Target<'py> {
     pub fn find(to: &Bound<'py, PyAny>) -> PyResult<Target<'py>> {
         static DTYPES: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
         let py = to.py();
-        let Ok(name) = to.cast::<PyString>() else { return Ok(Target::Records(PyArrayDescr::new(py, to)?)) };
+        let Ok(name) = to.cast::<PyString>() else { return Ok(Target::Records(descriptor(to)?)) };
         let is_codec = known(py)?.contains(name)?;
         let found = DTYPES.import(py, "komabako.dtypes", "DTYPES")?.get_item(name)?;
         match found {
@@ -252,12 +252,7 @@ impl<'py> Source<'py> {
         let Ok(array) = positions.cast::<PyUntypedArray>() else {
             return Self::of_buffer(positions, codec);
         };
-        if !array.is_exact_instance_of::<PyUntypedArray>() {
-            // Python names the subclasses whose meaning a view of the bytes would ignore.
-            let py = positions.py();
-            let buffers = py.import(intern!(py, "komabako._buffers"))?;
-            buffers.call_method1(intern!(py, "check_array"), (positions,))?;
-        }
+        check_array(positions)?;
         if array.dtype().has_fields() { Self::of_records(array, codec) } else { Self::of_words(array, codec) }
     }
 
@@ -268,7 +263,10 @@ impl<'py> Source<'py> {
         function: &str,
     ) -> PyResult<Self> {
         match positions.cast::<PyUntypedArray>() {
-            Ok(array) if array.dtype().has_fields() => Self::of_records(array, codec),
+            Ok(array) if array.dtype().has_fields() => {
+                check_array(positions)?;
+                Self::of_records(array, codec)
+            }
             _ => Err(PyValueError::new_err(format!(
                 "{function} needs records: a structured array such as komabako.PackedSfenValue"
             ))),
@@ -471,6 +469,24 @@ pub fn moves16<'py>(moves: &Bound<'py, PyAny>, count: Option<usize>) -> PyResult
     numbers(moves, count, "moves16")
 }
 
+/// Refuses subclasses of arrays whose meaning a view of the bytes would ignore. Python names them.
+fn check_array(array: &Bound<PyAny>) -> PyResult<()> {
+    if !array.is_exact_instance_of::<PyUntypedArray>() {
+        let py = array.py();
+        let buffers = py.import(intern!(py, "komabako._buffers"))?;
+        buffers.call_method1(intern!(py, "check_array"), (array,))?;
+    }
+    Ok(())
+}
+
+/// A dtype that a caller gives. NumPy takes None for none, which is an error without a text.
+pub fn descriptor<'py>(given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArrayDescr>> {
+    if given.is_none() {
+        return Err(PyValueError::new_err("a format or a dtype is needed, not None"));
+    }
+    PyArrayDescr::new(given.py(), given)
+}
+
 /// Numbers of a type, of which there are `count`, without a copy if they have it. Others are checked and converted by a function of
 /// `komabako.moves`.
 pub fn numbers<'py, T: Element>(
@@ -479,6 +495,7 @@ pub fn numbers<'py, T: Element>(
     function: &str,
 ) -> PyResult<Bound<'py, PyArray1<T>>> {
     if let Ok(array) = given.cast::<PyArray1<T>>()
+        && array.is_exact_instance_of::<PyUntypedArray>()
         && array.is_aligned()
         && count.is_none_or(|count| count == array.len())
     {

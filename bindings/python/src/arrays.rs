@@ -25,6 +25,12 @@ pub fn in_use(error: BorrowError) -> PyErr {
     }
 }
 
+/// Loads NumPy's functions, as the first array does: if Ctrl-C comes meanwhile, that panics. Call it before a long wait for what
+/// becomes an array.
+pub fn load_numpy(py: Python) {
+    PyArray1::<u8>::zeros(py, 0, false);
+}
+
 /// An array while it is read.
 pub enum Read<'py, T: Element, D: Dimension> {
     /// A copy of one with few rows: a borrow takes as long as a record.

@@ -14,14 +14,16 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::arguments::{OnError, Source, Threads};
-use crate::arrays::{Mask, output, separate};
+use crate::arrays::{Mask, load_numpy, output, separate};
 use crate::fault::{Fault, format_error, hcpe3_error};
+use crate::stream::format_of;
 
 /// Reads an hcpe3 file as hcpe records with the candidates of each.
 #[pyclass(frozen)]
 pub struct CandidateReader {
     path: PathBuf,
     skips_bad: bool,
+    salvages: bool,
     state: Mutex<Reading>,
 }
 
@@ -29,6 +31,8 @@ struct Reading {
     reader: RecordReader<Box<dyn std::io::Read + Send>>,
     block: Block,
     is_over: bool,
+    /// Whether a truncated or damaged end was left out.
+    is_cut: bool,
     /// What was read and not returned yet.
     read: Read,
 }
@@ -56,9 +60,17 @@ const RECORD: usize = 38;
 #[pymethods]
 impl CandidateReader {
     #[new]
-    fn new(py: Python, path: PathBuf, skips_bad: bool) -> PyResult<CandidateReader> {
+    fn new(
+        py: Python,
+        path: PathBuf,
+        from_: Option<&str>,
+        skips_bad: bool,
+        salvages: bool,
+    ) -> PyResult<CandidateReader> {
+        load_numpy(py);
+        let from = from_.map(format_of).transpose()?;
         let opened = py.detach(|| {
-            let inputs = Inputs::examine(vec![Input::path(&path)], None, true)?;
+            let inputs = Inputs::examine(vec![Input::path(&path)], from, true)?;
             let source = &inputs.sources()[0];
             let is_hcpe3 = source.detection().format == Some(FileFormat::Hcpe3);
             Ok(if is_hcpe3 { Some(source.read_again()?) } else { None })
@@ -68,15 +80,16 @@ impl CandidateReader {
             let text = format!("{}: only hcpe3 has candidates", path.display());
             return Err(PyValueError::new_err(text));
         };
-        let state = Reading { reader, block: Block::default(), is_over: false, read: Read::default() };
-        Ok(CandidateReader { path, skips_bad, state: Mutex::new(state) })
+        let read = Read::default();
+        let state = Reading { reader, block: Block::default(), is_over: false, is_cut: false, read };
+        Ok(CandidateReader { path, skips_bad, salvages, state: Mutex::new(state) })
     }
 
     /// The next records, at most `size`; `None` at the end.
     fn next<'py>(&self, py: Python<'py>, size: usize) -> PyResult<Option<Arrays<'py>>> {
         let read = py.detach(|| {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-            state.read_until(size, self.skips_bad)?;
+            state.read_until(size, self.skips_bad, self.salvages)?;
             Ok(state.read.split_front(size))
         });
         let Read { records, counts, moves, visits } =
@@ -94,6 +107,12 @@ impl CandidateReader {
             PyArray1::from_vec(py, moves),
             PyArray1::from_vec(py, visits),
         )))
+    }
+
+    /// The number of damaged ends that were left out, once everything has been read.
+    #[getter]
+    fn left_out(&self) -> u64 {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).is_cut.into()
     }
 }
 
@@ -114,9 +133,16 @@ impl Stopped {
 }
 
 impl Reading {
-    fn read_until(&mut self, size: usize, skips_bad: bool) -> Result<(), Stopped> {
+    fn read_until(&mut self, size: usize, skips_bad: bool, salvages: bool) -> Result<(), Stopped> {
         while self.read.counts.len() < size && !self.is_over {
-            if !self.reader.next_block(&mut self.block).map_err(Stopped::File)? {
+            let has_block = match self.reader.next_block(&mut self.block) {
+                Err(DatasetError::Tail(_)) if salvages => {
+                    self.is_cut = true;
+                    false
+                }
+                read => read.map_err(Stopped::File)?,
+            };
+            if !has_block {
                 self.is_over = true;
                 return Ok(());
             }

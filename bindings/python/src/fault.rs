@@ -76,15 +76,59 @@ pub fn encode_error(py: Python, (record, fault): BadRecord) -> PyErr {
     exception(py, "EncodeError", (record, fault.name(), fault.to_string()))
 }
 
+/// [`encode_error`] of a function without `on_error`.
+pub fn pack_error(py: Python, bad: BadRecord) -> PyErr {
+    with_flag(py, encode_error(py, bad), "can_mask", false)
+}
+
+/// Sets a flag of an exception of `komabako.errors`, by which it chooses its advice.
+pub fn with_flag(py: Python, error: PyErr, name: &str, value: bool) -> PyErr {
+    match error.value(py).setattr(name, value) {
+        Ok(()) => error,
+        Err(failure) => failure,
+    }
+}
+
 /// `komabako.FormatError` for a file.
 pub fn format_error(py: Python, path: &Path, error: &DatasetError) -> PyErr {
-    let text = WithAdvice(error, advice(error)).to_string();
+    file_error(py, path.display().to_string(), error, advice(error))
+}
+
+/// `komabako.FormatError` for a source of the loader.
+pub fn source_error(py: Python, error: &DatasetError) -> PyErr {
+    let advice = match error {
+        DatasetError::Unrecognized { .. } => Some("give komabako.Source(path, format=…) if you know it"),
+        DatasetError::Tail(_) => Some(
+            "check that the file is complete; `komabako cat IN -o OUT --salvage` copies the whole records before this point",
+        ),
+        error => advice(error),
+    };
+    let name = match error {
+        DatasetError::Open(path, _) | DatasetError::SpecialFile(path) | DatasetError::Altered(path) => {
+            path.display().to_string()
+        }
+        DatasetError::Read { input, .. }
+        | DatasetError::Unsupported { input, .. }
+        | DatasetError::Unrecognized { input, .. }
+        | DatasetError::OtherArchive { input, .. }
+        | DatasetError::CompressedArchive(input) => input.to_string(),
+        DatasetError::FieldMissing(input, _) | DatasetError::ReadOnce(input) => input.clone(),
+        DatasetError::Tail(tail) => tail.input.to_string(),
+        DatasetError::Mismatch(mismatch) => mismatch.input.to_string(),
+        DatasetError::Record(error) => error.input.to_string(),
+        _ => String::new(),
+    };
+    file_error(py, name, error, advice)
+}
+
+fn file_error(py: Python, name: String, error: &DatasetError, advice: Option<&str>) -> PyErr {
+    let text = WithAdvice(error, advice).to_string();
     let class = match error {
         DatasetError::Open(_, error) if error.kind() == ErrorKind::NotFound => "MissingFileError",
         DatasetError::Exists(_) | DatasetError::Appeared(_) => "ExistingFileError",
         _ => "FormatError",
     };
-    exception(py, class, (path.display().to_string(), error.kind(), text))
+    exception(py, class, (name, error.kind(), text))
 }
 
 /// The advice for an error of a file, in terms of the package's parameters.

@@ -14,14 +14,14 @@ use komabako::features::nnue::{First, KingMissing, write_half_ka_hm, write_half_
 use komabako::record::RecordFault;
 use komabako::record::legality::state_of;
 use komabako::rules::State;
-use numpy::{Element, PyArray4, PyArrayDescr, PyArrayDescrMethods, PyUntypedArray};
+use numpy::{Element, PyArray4, PyArrayDescrMethods, PyUntypedArray};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyString;
 
-use crate::arguments::{OnError, Source, Threads, is_text};
+use crate::arguments::{OnError, Source, Threads, descriptor, is_text};
 use crate::arrays::{Mask, Written, named_tuple, output, output_of_dtype, outputs, separate};
 use crate::fault::Fault;
 use crate::moves::separate_from_moves;
@@ -60,7 +60,7 @@ pub fn dlshogi<'py>(
         }
         return mask.with(py, named_tuple(kind, (first.into_array(py), second.into_array(py)))?);
     }
-    let planes = PyArrayDescr::new(py, dtype)?;
+    let planes = descriptor(dtype)?;
     let width = if nyugyoku { FEATURES2_WITH_ENTERING } else { FEATURES2 };
     let is_half =
         planes.kind() == b'f' && planes.itemsize() == 2 && planes.is_native_byteorder() == Some(true);
@@ -301,7 +301,7 @@ fn has_bits(dtype: &Bound<PyAny>) -> PyResult<bool> {
     if dtype.is(UINT8.import(py, "numpy", "uint8")?) {
         return Ok(true);
     }
-    let dtype = PyArrayDescr::new(py, dtype)?;
+    let dtype = descriptor(dtype)?;
     let is_packed = dtype.is_equiv_to(&numpy::dtype::<u8>(py));
     if !is_packed && !dtype.is_equiv_to(&numpy::dtype::<bool>(py)) {
         return Err(PyValueError::new_err(format!("dtype is u1 (bits) or bool, not {dtype}")));

@@ -12,13 +12,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use komabako::board::{Color, Sfen};
+use komabako::board::{Color, Sfen, color};
 use komabako::dataset::kifu::{
     BadGame, Format, Found, GameFile, MissingScore, PassedBy, PositionOptions, ReadOptions, Sources,
     Unfinished, records_of_game, scores_of_game,
 };
 use komabako::dataset::{DatasetError, Name};
-use komabako::kifu::{NodeId, Outcome, Record};
+use komabako::kifu::{NodeId, Outcome, Record, Step};
 use komabako::variants::WordFormat;
 use numpy::{PyArray1, PyArray2};
 use pyo3::IntoPyObjectExt;
@@ -26,7 +26,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::arguments::packing_of_words;
-use crate::fault::{Fault, encode_error, format_error, game_error};
+use crate::fault::{Fault, format_error, game_error, pack_error};
 use crate::position::records_array;
 
 /// The time to wait for a game before Python checks for Ctrl-C.
@@ -341,6 +341,18 @@ impl Game {
         self.record.ending_name().map(|name| name.into_owned())
     }
 
+    /// The comment after the last move, at the words that end the game; empty if there is none.
+    #[getter]
+    fn end_comment(&self) -> Cow<'_, str> {
+        self.end_of_line().map_or(Cow::Borrowed(""), |id| self.comment(id))
+    }
+
+    /// The seconds spent before the game was ended, as by resigning; None if the file does not say.
+    #[getter]
+    fn end_time(&self) -> Option<f64> {
+        self.seconds(self.end_of_line()?)
+    }
+
     /// The start position as SFEN text, with the ply.
     #[getter]
     fn sfen(&self) -> String {
@@ -357,11 +369,7 @@ impl Game {
     /// The seconds spent on each move, f8[n], NaN if the file does not say.
     #[getter]
     fn times<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        let times = self.moves_of_line().map(|id| self.record.node(id).time());
-        PyArray1::from_iter(
-            py,
-            times.map(|time| time.map_or(f64::NAN, |time| f64::from(time.get()) / 1000.0)),
-        )
+        PyArray1::from_iter(py, self.moves_of_line().map(|id| self.seconds(id).unwrap_or(f64::NAN)))
     }
 
     /// The scores of the positions before each move, f4[n], seen by the side to move, NaN if the file has none; as of `komabako kifu`.
@@ -378,8 +386,8 @@ impl Game {
         start.chain(self.moves_of_line()).map(|id| self.comment(id)).collect()
     }
 
-    /// The other lines, ``list[Variation]``, as a tree: each has the number of its first move, its moves and comments, and the lines that
-    /// leave it.
+    /// The other lines, ``list[Variation]``, as a tree: each has the number of its first move, its moves with their comments and times,
+    /// its ending, and the lines that leave it.
     #[getter]
     fn variations(&self, py: Python) -> PyResult<Py<PyAny>> {
         let kind = py.import("komabako.objects")?.getattr("Variation")?;
@@ -398,8 +406,14 @@ impl Game {
             let moves = line.nodes.iter().filter_map(|&id| self.record.node(id).as_move());
             let moves: Vec<String> = moves.map(|mv| mv.to_string()).collect();
             let comments: Vec<Cow<str>> = line.nodes.iter().map(|&id| self.comment(id)).collect();
+            let times: Vec<Option<f64>> = line.nodes.iter().map(|&id| self.seconds(id)).collect();
             let ply = line.nodes.first().map_or(0, |&id| self.record.node(id).ply());
-            parent.variations.push(kind.call1((ply, moves, comments, line.variations))?.unbind());
+            let end = line.end.and_then(|id| self.name_of_end(id));
+            let end_comment = line.end.map_or(Cow::Borrowed(""), |id| self.comment(id));
+            let end_time = line.end.and_then(|id| self.seconds(id));
+            let made =
+                kind.call1((ply, moves, comments, line.variations, times, end, end_comment, end_time))?;
+            parent.variations.push(made.unbind());
         }
     }
 
@@ -420,7 +434,7 @@ impl Game {
             }
             let packed = format.pack(&state.setup());
             let packed =
-                packed.map_err(|error| encode_error(py, (words.len(), Fault::Record(error.into()))))?;
+                packed.map_err(|error| pack_error(py, (words.len(), Fault::Record(error.into()))))?;
             words.push(packed[..codec.size()].to_vec());
         }
         PyArray2::from_vec2(py, &words).map_err(|error| PyRuntimeError::new_err(error.to_string()))
@@ -486,6 +500,26 @@ impl Game {
         self.record.main_line().filter(|&id| self.record.node(id).as_move().is_some())
     }
 
+    /// The node that ends the main line, if the file says how it ended.
+    fn end_of_line(&self) -> Option<NodeId> {
+        let last = self.record.main_line().last()?;
+        matches!(self.record.node(last).step(), Step::End(_)).then_some(last)
+    }
+
+    /// The name of an ending, as of [`Record::ending_name`].
+    fn name_of_end(&self, id: NodeId) -> Option<Cow<'_, str>> {
+        let node = self.record.node(id);
+        let Step::End(ending) = node.step() else { return None };
+        let first = self.record.initial().side_to_move();
+        let side = if node.ply().is_multiple_of(2) { color::opponent(first) } else { first };
+        Some(ending.csa(side).unwrap_or_else(|| ending.kif().into()))
+    }
+
+    /// The seconds spent on a move or an ending.
+    fn seconds(&self, id: NodeId) -> Option<f64> {
+        self.record.node(id).time().map(|time| f64::from(time.get()) / 1000.0)
+    }
+
     /// The comment lines of a node, joined.
     fn comment(&self, id: NodeId) -> Cow<'_, str> {
         let mut lines = self.record.node(id).comments();
@@ -499,7 +533,10 @@ impl Game {
 
 /// A line of a game whose variations are being made.
 struct Line {
+    /// Its moves.
     nodes: Vec<NodeId>,
+    /// What ends it.
+    end: Option<NodeId>,
     /// The first nodes of the lines that leave it and are not made yet.
     branches: VecDeque<NodeId>,
     /// Those that are made.
@@ -510,15 +547,18 @@ impl Line {
     /// The line that begins at a node. The siblings of that node belong to the line before.
     fn new(record: &Record, first: NodeId) -> Line {
         let mut nodes = Vec::new();
+        let mut end = None;
         let mut branches = VecDeque::new();
         let mut next = Some(first);
         while let Some(id) = next {
-            if record.node(id).as_move().is_some() {
-                nodes.push(id);
+            match record.node(id).step() {
+                Step::Move(_) => nodes.push(id),
+                Step::End(_) => end = Some(id),
+                Step::Start => {}
             }
             branches.extend(record.children(id).skip(1).filter(|&id| record.node(id).as_move().is_some()));
             next = record.node(id).first_child();
         }
-        Line { nodes, branches, variations: Vec::new() }
+        Line { nodes, end, branches, variations: Vec::new() }
     }
 }

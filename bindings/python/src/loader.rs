@@ -1,7 +1,7 @@
 //! Batches for training: the loader's arrays as NumPy's, without a copy.
 
 use std::mem;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,7 +15,8 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::fault::{format_error, loader_error};
+use crate::arrays::load_numpy;
+use crate::fault::{loader_error, source_error};
 
 /// A loader, whose plan is JSON.
 #[pyclass(frozen)]
@@ -33,17 +34,22 @@ pub struct Loader {
 
 #[pymethods]
 impl Loader {
-    /// Opens the files. `arrays`: the records of sources in memory, by the source's number; they are copied. `progress`: the weights
-    /// and the bias of buckets by progress.
+    /// Opens the files. `paths`: those of the sources, since names in JSON are Unicode text. `arrays`: the records of sources in memory,
+    /// by the source's number; they are copied. `progress`: the weights and the bias of buckets by progress.
     #[new]
-    #[pyo3(signature = (plan, arrays, progress=None))]
+    #[pyo3(signature = (plan, paths, arrays, progress=None))]
     fn new(
         py: Python,
         plan: &str,
+        paths: Vec<PathBuf>,
         arrays: Vec<(usize, PyReadonlyArray1<u8>)>,
         progress: Option<(PyReadonlyArray1<i32>, i32)>,
     ) -> PyResult<Loader> {
+        load_numpy(py);
         let mut plan = Plan::from_json(plan).map_err(|error| raised(py, &error))?;
+        for (source, path) in plan.sources.iter_mut().zip(paths) {
+            source.path = path;
+        }
         for (number, records) in arrays {
             if let Some(source) = plan.sources.get_mut(number) {
                 source.records = Some(records.as_slice()?.into());
@@ -213,7 +219,7 @@ fn set_boards<T: Element>(made: &Bound<PyDict>, first: Vec<T>, second: Vec<T>) -
 /// The exception for an error of the loader.
 fn raised(py: Python, error: &LoaderError) -> PyErr {
     match error {
-        LoaderError::Source(error) => format_error(py, Path::new(""), error),
+        LoaderError::Source(error) => source_error(py, error),
         error => loader_error(py, error.kind(), error.to_string()),
     }
 }

@@ -19,7 +19,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyList, PyString, PyTuple, PyType};
 
 use crate::arguments::{Source, packing_of_words};
-use crate::fault::{Fault, encode_error, play_error};
+use crate::fault::{Fault, pack_error, play_error, with_flag};
 use crate::records::labels;
 
 /// A legal move of a position.
@@ -311,7 +311,7 @@ impl Position {
     fn pack<'py>(&self, py: Python<'py>, codec: &str) -> PyResult<Bound<'py, PyBytes>> {
         let codec = packing_of_words(PyString::new(py, codec).as_any())?.get().codec();
         let word = codec.codec.pack(&self.setup());
-        let word = word.map_err(|error| encode_error(py, (0, Fault::Record(error.into()))))?;
+        let word = word.map_err(|error| pack_error(py, (0, Fault::Record(error.into()))))?;
         Ok(PyBytes::new(py, &word[..codec.size()]))
     }
 
@@ -471,10 +471,13 @@ fn one_record(given: &Bound<PyAny>, codec: Option<&Bound<PyAny>>) -> PyResult<(S
         return Err(PyValueError::new_err(text));
     }
     let positions = source.positions();
-    let setup = positions.setup(py, 0)?;
-    let read = source.format().map(|format| labels(&positions, format, 0));
-    let labels = read.transpose().map_err(|fault| positions.error(py, (0, fault)))?;
-    Ok((setup, labels.unwrap_or_default()))
+    let read = || {
+        let setup = positions.setup(py, 0)?;
+        let read = source.format().map(|format| labels(&positions, format, 0));
+        let labels = read.transpose().map_err(|fault| positions.error(py, (0, fault)))?;
+        Ok((setup, labels.unwrap_or_default()))
+    };
+    read().map_err(|error| with_flag(py, error, "can_mask", false))
 }
 
 /// An array of records in a format that has a dtype.
@@ -493,7 +496,9 @@ pub fn records_array<'py>(
     let mut bytes = Vec::new();
     for (number, record) in records.into_iter().enumerate() {
         let encoded: Result<(), RecordFault> = found.encode(&record, &mut bytes);
-        encoded.map_err(|fault| encode_error(py, (number, Fault::Record(fault))))?;
+        encoded.map_err(|fault| {
+            with_flag(py, pack_error(py, (number, Fault::Record(fault))), "makes_records", true)
+        })?;
     }
     let numpy = py.import(intern!(py, "numpy"))?;
     // A bytearray, so that the array can be written to.

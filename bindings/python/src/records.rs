@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 
 use crate::arguments::{OnError, Source, Threads, bytes_of, format_of_dtype};
 use crate::arrays::{Mask, Output, Written, in_use, named_tuple, output, output_of_dtype, outputs, separate};
-use crate::fault::{Fault, loss_error};
+use crate::fault::{Fault, loss_error, with_flag};
 use crate::positions::Positions;
 use crate::rows::Table;
 
@@ -56,13 +56,14 @@ pub fn convert<'py>(
     let mut mask = Mask::new(py, on_error, source.len())?;
     let positions = source.positions();
     let write = |made: Table<u8>, faults: Option<&mut [u8]>| {
-        positions.for_each(py, threads, made, faults, |row, setup, bytes| {
+        let written = positions.for_each(py, threads, made, faults, |row, setup, bytes| {
             let record = Record { setup: *setup, labels: labels(&positions, from, row)? };
             let mut encoded = Vec::with_capacity(size);
             target.encode(&record, &mut encoded).map_err(Fault::Record)?;
             bytes.cells.copy_from_slice(&encoded);
             Ok(())
-        })
+        });
+        written.map_err(|error| with_flag(py, error, "makes_records", true))
     };
     let Some(out) = out else {
         let mut made = output::<u8, _>(py, None, [source.len(), size], "out")?;

@@ -34,7 +34,8 @@ const CHUNKS: usize = 4;
 /// The number of bytes requested from a Python stream at a time.
 const STREAM_CHUNK: usize = 1 << 20;
 
-fn format_of(name: &str) -> PyResult<FileFormat> {
+/// The format of a name.
+pub fn format_of(name: &str) -> PyResult<FileFormat> {
     name.parse::<FileFormat>().map_err(|error| PyValueError::new_err(error.to_string()))
 }
 

@@ -125,7 +125,7 @@ pub fn encode_board<'py>(
 /// Numbers as u1, without a copy if they are already.
 fn small<'py>(given: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyUntypedArray>> {
     let py = given.py();
-    if let Ok(array) = given.cast::<PyUntypedArray>()
+    if let Ok(array) = given.cast_exact::<PyUntypedArray>()
         && array.dtype().is_equiv_to(&numpy::dtype::<u8>(py))
     {
         return Ok(array.clone());

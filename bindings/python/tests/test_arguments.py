@@ -211,6 +211,41 @@ def test_arrays_without_positions_are_refused(positions: Any) -> None:
             function(positions, codec="psv")
 
 
+def test_masks_are_not_ignored(psv: Any, tmp_path: Path) -> None:
+    records = np.ma.array(psv[:4], mask=[0, 1, 1, 0])  # type: ignore[no-untyped-call]
+    moves = np.ma.array(psv["move"][:4], mask=[0, 1, 1, 0])  # type: ignore[no-untyped-call]
+    boards = komabako.decode_board(psv[:4])
+    side = np.ma.array(boards.side, mask=[0, 1, 1, 0])  # type: ignore[no-untyped-call]
+    for call in (
+        lambda: komabako.key64(records),
+        lambda: komabako.targets(records),
+        lambda: komabako.recode(records, komabako.HuffmanCodedPosAndEval, allow_loss=True),
+        lambda: komabako.create(tmp_path / "a.psv").write(records),
+        lambda: komabako.Batches(records, 2),
+        lambda: komabako.Batches(records, 2, order="riffle"),
+        lambda: komabako.labels(psv[:4], moves),
+        lambda: komabako.is_legal(psv[:4], moves),
+        lambda: komabako.move16(moves),
+        lambda: komabako.moves_to_usi(moves),
+        lambda: komabako.moves_from_labels(moves.astype(np.int64), psv[:4]),
+        lambda: komabako.encode_board(boards.board, boards.hands, side, "psv"),
+    ):
+        with pytest.raises(ValueError, match="a masked array, whose mask would be ignored"):
+            call()
+    assert (komabako.labels(psv[:4], moves.data) == komabako.labels(psv[:4])).all()
+
+
+def test_none_is_named(psv: Any) -> None:
+    for call in (
+        lambda: komabako.recode(None, "hcp"),  # type: ignore[call-overload]
+        lambda: komabako.recode(psv, None),  # type: ignore[call-overload]
+        lambda: komabako.legal_mask(psv, dtype=None),
+        lambda: features.dlshogi(psv, None),
+    ):
+        with pytest.raises(ValueError, match="None"):
+            call()
+
+
 def test_wrong_options_are_refused(psv: Any) -> None:
     words = psv["sfen"]
     for call in (
@@ -230,6 +265,7 @@ def test_wrong_options_are_refused(psv: Any) -> None:
         lambda: komabako.labels(psv, psv["move"][:-1]),
         lambda: komabako.labels(psv, psv["move"].astype(np.float32)),
         lambda: komabako.labels(psv, np.full(len(psv), 70_000)),
+        lambda: komabako.moves_from_labels(np.full(len(psv), 2**64 - 1, np.uint64), psv),
         lambda: komabako.labels(psv, psv["move"], encoding="D"),
         lambda: komabako.legal_mask(psv, kind=9),
         lambda: komabako.legal_mask(psv, dtype=np.float32),

@@ -196,8 +196,9 @@ def test_failed_write_leaves_no_file(psv: Any, tmp_path: Any) -> None:
         write_parquet(records, tmp_path / "a.parquet", "text", rows=100)
     assert os.listdir(tmp_path) == []
     (tmp_path / "a.parquet").write_bytes(b"mine")
-    with pytest.raises(komabako.errors.FormatError) as raised:
+    with pytest.raises(komabako.errors.ExistingFileError) as raised:
         write_parquet(psv, tmp_path / "a.parquet")
+    assert isinstance(raised.value, FileExistsError) and raised.value.filename == str(tmp_path / "a.parquet")
     assert raised.value.kind == "exists" and (tmp_path / "a.parquet").read_bytes() == b"mine"
     write_parquet(psv, tmp_path / "a.parquet", force=True)
     assert len(read_parquet(tmp_path / "a.parquet", ["score"])) == len(psv)

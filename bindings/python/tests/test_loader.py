@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any, Dict, List
 
@@ -12,6 +14,7 @@ import numpy as np
 import pytest
 
 import komabako
+from komabako import errors
 
 ROOT = Path(__file__).parents[3]
 SAMPLE = ROOT / "data/sample.psv"
@@ -218,10 +221,86 @@ def test_options_that_contradict_are_named(tmp_path: Path) -> None:
     ):
         with pytest.raises(ValueError, match=named):
             komabako.Batches(SAMPLE, 64, **options)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="missing.psv"):
+    for name, value in (
+        ("seed", -1),
+        ("seed", 1.5),
+        ("prefetch", 1.5),
+        ("memory", -1),
+        ("block", "a"),
+        ("threads", -1),
+        ("weights", [1.5]),
+        ("rank", True),
+        ("world", 0),
+    ):
+        with pytest.raises(ValueError, match=f"^{name.removesuffix('s')}"):
+            loaded([SAMPLE], **{name: value})
+    with pytest.raises(FileNotFoundError, match="missing.psv") as raised:
         loaded(tmp_path / "missing.psv")
+    assert raised.value.filename == str(tmp_path / "missing.psv")
     with pytest.raises(ValueError, match="s3://a/b.psv"):
         loaded("s3://a/b.psv")
+
+
+def test_options_are_numbers_of_numpy(sample: Any) -> None:
+    plain = loaded([SAMPLE], seed=5, weights=[2], epoch_records=300, targets={"curve": "logistic", "scale": 600})
+    numbers = loaded(
+        [SAMPLE],
+        seed=np.int64(5),
+        weights=np.array([2]),
+        epoch_records=np.uint32(300),
+        targets={"curve": "logistic", "scale": np.float32(600)},
+    )
+    for one, other in zip(plain, numbers):
+        assert (one.records == other.records).all() and (one.targets == other.targets).all()
+    assert (joined(komabako.Batches(SAMPLE, 64, seed=np.int64(9))) == joined(komabako.Batches(SAMPLE, 64, seed=9))).all()
+
+
+def test_a_source_alone_is_one_source(sample: Any) -> None:
+    assert counted(joined(komabako.Batches(komabako.Source(SAMPLE), 64))) == counted(sample)
+
+
+def test_advice_of_the_loader_works(sample: Any, tmp_path: Path) -> None:
+    path = tmp_path / "a.dat"
+    path.write_bytes(b"no records" * 100)
+    with pytest.raises(errors.FormatError, match=r"; give komabako\.Source\(path, format=…\) if you know it$") as unknown:
+        loaded(path)
+    assert loaded(komabako.Source(path, format="psv")).records == 25
+    path.write_bytes(sample.tobytes() + b"12345")
+    with pytest.raises(errors.FormatError, match=r"; check that .* `komabako cat IN -o OUT --salvage`") as cut:
+        loaded(path)
+    assert unknown.value.path == cut.value.path == str(path)
+    whole = tmp_path / "b.psv"
+    command = [sys.executable, "-m", "komabako", "cat", "--from", "psv", path, "-o", whole, "--salvage"]
+    # It exits with 1, since something is not read.
+    subprocess.run(command, check=False, capture_output=True, timeout=100)
+    assert counted(joined(loaded(whole))) == counted(sample)
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names are Unicode text here")
+def test_names_need_not_be_unicode(sample: Any, tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"\x93\xfa.psv")
+    sample.tofile(path)
+    batches = loaded(path)
+    state = batches.state_dict()
+    assert counted(joined(batches)) == counted(sample)
+    batches.load_state_dict(state)
+    assert counted(joined(batches)) == counted(sample)
+
+
+def test_ctrl_c_before_the_first_batch_is_ctrl_c() -> None:
+    # In a process that has made no array yet: NumPy's functions are not loaded.
+    code = f"""if True:
+        import _thread, threading, komabako
+        batches = komabako.Batches([{str(SAMPLE)!r}] * 400, 1_000_000, order="riffle", where="see(move) > -99999")
+        threading.Timer(0.1, _thread.interrupt_main).start()
+        try:
+            next(iter(batches))
+            print("no Ctrl-C")
+        except BaseException as error:
+            print(type(error).__name__)
+        """
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100, check=True)
+    assert ran.stdout == "KeyboardInterrupt\n", ran.stderr
 
 
 def test_bad_records_are_raised_skipped_or_weightless(sample: Any, tmp_path: Path) -> None:

@@ -157,8 +157,29 @@ def test_positions_are_packed_and_recorded(psv: Any) -> None:
         position.record(result="me")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="psv"):
         position.record(format="csv")  # type: ignore[arg-type]
-    with pytest.raises(errors.EncodeError):
-        komabako.Position("4k4/9/9/9/9/9/9/9/9 w - 1").pack("hcp")
+
+
+def test_advice_of_single_positions_works(psv: Any, tmp_path: Path) -> None:
+    bad = psv[:1].copy()
+    bad["sfen"] = 0xFF
+    with pytest.raises(errors.DecodeError, match=r"; komabako\.validate finds bad records$"):
+        komabako.Position(bad)
+    assert komabako.validate(bad) != 0
+    problem = komabako.Position("4k4/9/4G4/9/9/9/9/9/9 b G 1")
+    with pytest.raises(errors.EncodeError, match="; the codec sspfv1-ext can represent it$"):
+        problem.pack("hcp")
+    assert komabako.to_sfen(problem.pack("sspfv1-ext"), codec="sspfv1-ext") == ["4k4/9/4G4/9/9/9/9/9/9 b G"]
+    with pytest.raises(errors.EncodeError, match="; the format ext36 can hold it, without the result$"):
+        problem.record(100, "black", "G*5b")
+    made = problem.record(100, "black", "G*5b", "ext36")
+    assert komabako.targets(made, scale=100).value[0] > 0.7 and komabako.moves_to_usi(made["move"]) == ["G*5b"]
+    assert komabako.Position(made).sfen == problem.sfen
+    with pytest.raises(errors.EncodeError, match="; the format ext36 can hold it, without the result$"):
+        komabako.recode(made, komabako.PackedSfenValue, allow_loss=True)
+    with pytest.raises(errors.EncodeError, match="; the codec sspfv1-ext can represent it$"):
+        komabako.recode(made, "psv")
+    with pytest.raises(errors.EncodeError, match="; another format may hold it$"):
+        komabako.Position(START.replace("b - 1", "b - 70000")).record()
 
 
 def test_positions_are_equal_copied_pickled_and_drawn() -> None:
@@ -304,6 +325,28 @@ def test_variations_are_a_tree(tmp_path: Path) -> None:
     third = by_ply[3]
     assert (third.moves, third.comments) == (["6g6f", "8c8d"], ["other", ""])
     assert [(line.ply, line.moves, line.variations) for line in third.variations] == [(4, ["3d3e"], [])]
+
+
+def test_endings_have_their_comments_and_times(tmp_path: Path) -> None:
+    text = KIF.replace("   4 投了\n", "   4 投了         ( 0:30/00:00:30)\n*resigned\n*early\n")
+    text = text.replace("   4 ８四歩(83)\n", "   4 ８四歩(83)   ( 0:05/00:00:05)\n   5 中断         ( 0:02/00:00:18)\n*later\n")
+    path = tmp_path / "a.kifu"
+    path.write_text(text, encoding="utf-8")
+    [game] = komabako.games(path)
+    assert (game.end, game.end_comment, game.end_time) == ("TORYO", "resigned\nearly", 30.0)
+    assert len(game) == len(game.times) == len(game.comments) - 1 == 3
+    by_ply = {line.ply: line for line in game.variations}
+    third, first = by_ply[3], by_ply[1]
+    assert (third.end, third.end_comment, third.end_time) == ("CHUDAN", "later", 2.0)
+    assert third.moves == ["6g6f", "8c8d"] and third.times == [None, 5.0]
+    assert (first.times, first.end, first.end_comment, first.end_time) == ([None], None, "", None)
+    path = tmp_path / "a.csa"
+    path.write_text("V2.2\nPI\n+\n+7776FU\nT1\n%TORYO\nT30\n'*resigned\n")
+    [game] = komabako.games(path)
+    assert (game.end, game.end_comment, game.end_time, game.comments) == ("TORYO", "resigned", 30.0, ["", ""])
+    path.write_text("V2.2\nPI\n+\n+7776FU\n")
+    [game] = komabako.games(path)
+    assert (game.end, game.end_comment, game.end_time) == (None, "", None)
 
 
 def test_bad_games_are_raised_skipped_or_given(tmp_path: Path) -> None:

@@ -120,9 +120,10 @@ def test_the_metadata_of_the_package() -> None:
 
 def test_the_package_has_its_licences() -> None:
     distribution = importlib.metadata.distribution("komabako")
-    assert distribution.metadata["License-Expression"] == "MIT OR Apache-2.0"
-    for name in ("LICENSE-APACHE", "LICENSE-MIT"):
-        expected = (ROOT / name).read_text(encoding="utf-8")
+    assert distribution.metadata["License-Expression"] == "(MIT OR Apache-2.0) AND OFL-1.1"
+    for name in ("LICENSE-APACHE", "LICENSE-MIT", "LICENSE-OFL"):
+        folder = ROOT / "crates/komabako-picture" if name == "LICENSE-OFL" else ROOT
+        expected = (folder / name).read_text(encoding="utf-8")
         assert distribution.read_text(f"licenses/{name}") == expected
         assert (ROOT / "bindings/python" / name).read_text(encoding="utf-8") == expected
 

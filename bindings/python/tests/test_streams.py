@@ -184,6 +184,22 @@ def test_the_whole_records_of_a_truncated_file_are_salvaged(tmp_path: Path, exte
     assert extension or len(salvaged) == len(sample()) - 1
 
 
+def test_candidates_of_a_truncated_file_are_salvaged(tmp_path: Path) -> None:
+    path = tmp_path / "games.hcpe3"
+    with komabako.create(path, allow_loss=True) as writer:
+        writer.write(sample())
+    path.write_bytes(path.read_bytes()[:-7])
+    with pytest.raises(komabako.errors.FormatError, match="salvage"):
+        list(komabako.open(path, candidates=True))
+    with pytest.warns(komabako.errors.LeftOutWarning, match="the end"):
+        records = komabako.open(path, salvage=True).read()
+    with pytest.warns(komabako.errors.LeftOutWarning, match="the end"):
+        salvaged = list(komabako.open(path, salvage=True, candidates=True).iter_batches(333))
+    assert len(records) > 0 and np.concatenate([batch.records for batch in salvaged]).tobytes() == records.tobytes()
+    other = path.rename(tmp_path / "games.bin")
+    assert next(iter(komabako.open(other, format="hcpe3", salvage=True, candidates=True))).records[:9].tobytes() == records[:9].tobytes()
+
+
 def test_good_games_before_a_bad_one_come_first(tmp_path: Path) -> None:
     good = "V2.2\nPI\n+\n+7776FU\n'** 30\n-3334FU\n'** -20\n%TORYO\n"
     path = tmp_path / "games.csa"

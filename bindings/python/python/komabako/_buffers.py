@@ -24,10 +24,10 @@ class ArrowStream(Protocol):
 Positions = Union[NDArray[Any], bytes, bytearray, memoryview, ArrowArray, ArrowStream]
 
 
-def check_array(array: Any) -> None:
+def check_array(array: Any, name: str = "positions") -> None:
     """Refuse subclasses of arrays whose bytes do not say what they mean."""
     if isinstance(array, np.ma.MaskedArray):
-        raise ValueError("positions are a masked array, whose mask would be ignored; give array.compressed(), or array.data for all")
+        raise ValueError(f"{name}: a masked array, whose mask would be ignored; give array.compressed(), or array.data for all")
 
 
 def check_object(positions: Any) -> None:

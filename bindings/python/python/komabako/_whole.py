@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Iterator
 
-from .errors import FormatError
+from .errors import ExistingFileError
 
 
-def already_exists(path: Any) -> FormatError:
-    return FormatError(str(path), "exists", f"{path}: already exists; force=True replaces it")
+def already_exists(path: Any) -> ExistingFileError:
+    return ExistingFileError(str(path), "exists", f"{path}: already exists; force=True replaces it")
 
 
 @contextmanager

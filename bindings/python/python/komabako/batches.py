@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import operator
 import os
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _stores
+from ._buffers import check_array
 from ._columns import Columns
 from ._options import FeatureSet, Layout, Missing, OnBadInBatch, OnKingless, Order, Perspective, Planes, Policy
 from ._order import RecordOrder
@@ -33,6 +35,14 @@ def checked_size(batch_size: Any) -> int:
     if isinstance(batch_size, bool) or not isinstance(batch_size, (int, np.integer)) or batch_size < 1:
         raise ValueError(f"batch_size is a number of records from 1, not {batch_size!r}")
     return int(batch_size)
+
+
+def checked_number(name: str, given: Any, least: int = 0) -> int:
+    """Return an option that is an integer of 64 bits, as an int."""
+    is_number = isinstance(given, (int, np.integer)) and not isinstance(given, bool)
+    if not is_number or not least <= given < 1 << 64:
+        raise ValueError(f"{name} is an integer from {least} and below 2**64, not {given!r}")
+    return int(given)
 
 
 def check_process(process: int) -> None:
@@ -59,6 +69,7 @@ def in_memory(given: Records, dtype: Optional[Dtype] = None) -> Any:
     if isinstance(given, np.ndarray):
         if dtype is not None or layout_of(given.dtype) is None or given.ndim != 1:
             raise ValueError(f"an array for Batches has records of a known dtype, not {given.dtype}{list(given.shape)}")
+        check_array(given, "an array for Batches")
         return given
     if is_parquet(given):
         from .arrow import from_arrow, read_parquet
@@ -198,7 +209,8 @@ class Batches:
         from . import loader
 
         given = arguments[0] if arguments else options.get("paths")
-        given = given if isinstance(given, (list, tuple)) else [given]
+        # A `Source` is a tuple too.
+        given = given if isinstance(given, (list, tuple)) and not isinstance(given, loader.Source) else [given]
         is_loaded = (
             options.get("order") in ("riffle", "stream")
             or any(name in options for name in loader.OPTIONS)
@@ -285,6 +297,7 @@ class Batches:
             raise ValueError("pool and workers are at least 1, prefetch at least 0")
         if not 0 <= rank < world:
             raise ValueError(f"rank is a number from 0 and below world, not {rank} of {world}")
+        seed = operator.index(seed)
         self._paths = _list(paths)
         self._files = self._opened(dtype, pool)
         if order == "shuffle" and any(map(_stores.is_url, self._paths)):

@@ -22,8 +22,10 @@ class DecodeError(KomabakoError):
     and ``record`` its number there. ``byte`` is None for rows of tables.
     """
 
-    #: Functions without ``on_error="mask"`` set another one.
+    #: Functions of tables set another one.
     advice = _MASK
+    #: Functions on single positions have no ``on_error``.
+    can_mask = True
     path: Optional[str] = None
 
     def __init__(
@@ -37,6 +39,8 @@ class DecodeError(KomabakoError):
         if advice == _MASK and (self.codec, self.fault) == ("psv", "TAIL_ORDER"):
             # A mask would drop good records.
             advice = 'PSV of older programs has them in another order, which codec="psv-lenient" reads'
+        elif advice == _MASK and not self.can_mask:
+            advice = "komabako.validate finds bad records"
         place = "" if self.byte is None else f" (byte {self.byte})"
         return f"{_of(self.path)}record {self.record}{place}, as {self.codec}: {self.text}; {advice}"
 
@@ -45,6 +49,10 @@ class EncodeError(KomabakoError):
     """A position that the codec cannot represent, or arrays or text that are not a position."""
 
     advice = _MASK
+    #: See `DecodeError`.
+    can_mask = True
+    #: Whether the function makes records, not words.
+    makes_records = False
     path: Optional[str] = None
 
     def __init__(self, record: int, fault: str, text: str) -> None:
@@ -55,6 +63,11 @@ class EncodeError(KomabakoError):
         advice = self.advice
         if advice == _MASK and self.fault in ("KING_MISSING", "PIECE_REMOVED"):
             advice = "the codec sspfv1-ext can represent it"
+            if self.makes_records:
+                # Records of sspfv1-ext have no score and no move either.
+                advice = "the format ext36 can hold it, without the result"
+        elif advice == _MASK and not self.can_mask:
+            advice = "another format may hold it"
         return f"{_of(self.path)}record {self.record}: {self.text}; {advice}"
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _native, _stores
-from .batches import Batches, Records, check_process, checked_size, in_memory, takes_rng
+from .batches import Batches, Records, check_process, checked_number, checked_size, in_memory, takes_rng
 from .dtypes import PackedSfenValue, layout_of
 from .errors import LoaderError
 from .files import _list
@@ -181,13 +181,14 @@ class LoadedBatches(Batches):
         for source in self._sources:
             if not isinstance(source.path, np.ndarray) and _stores.is_url(source.path):
                 raise ValueError(f'{source.path}: the loader reads local files; order="blocks" reads those of object stores')
+        seed = checked_number("seed", seed)
         self._plan: Dict[str, Any] = {
             "order": _ORDERS[order],
             "seed": seed,
-            "streams": streams,
-            "block": block,
-            "memory": memory,
-            "passes": passes,
+            "streams": checked_number("streams", streams),
+            "block": checked_number("block", block),
+            "memory": checked_number("memory", memory),
+            "passes": checked_number("passes", passes),
             "where": where,
             "keep": [_rule(rule) for rule in keep],
             "features": features,
@@ -199,24 +200,24 @@ class LoadedBatches(Batches):
             "policy": policy,
             "planes": planes,
             "drop_last": drop_last,
-            "epoch_records": epoch_records,
+            "epoch_records": None if epoch_records is None else checked_number("epoch_records", epoch_records),
             "on_bad_record": on_error,
             "on_kingless": on_kingless,
             "threads": _native.threads(threads) if threads else 0,
-            "prefetch": prefetch,
+            "prefetch": checked_number("prefetch", prefetch),
         }
         self._progress = progress
         self._options = {"transform": transform, "seed": seed}
         self._takes_rng = takes_rng(transform)
         self.batch_size = 16_384 if batch_size is None else checked_size(batch_size)
-        self.rank, self.world = rank, world
+        self.rank, self.world = checked_number("rank", rank), checked_number("world", world, 1)
         #: The epoch, for processes that open the files anew.
         self._epoch = 0
         self.places_set = 0
         self._open()
 
     def _open(self) -> None:
-        sources, arrays = [], []
+        sources, paths, arrays = [], [], []
         for number, source in enumerate(self._sources):
             options = {name: value for name, value in source._asdict().items() if value is not None}
             records = in_memory(source.path)
@@ -225,12 +226,16 @@ class LoadedBatches(Batches):
                 assert layout is not None
                 options.setdefault("format", layout.format)
                 arrays.append((number, np.ascontiguousarray(records).view(np.uint8)))
-            options["path"] = f"array {number}" if isinstance(source.path, np.ndarray) else os.fspath(source.path)
-            sources.append(options)
+            if source.weight is not None:
+                options["weight"] = checked_number("weight", source.weight)
+            paths.append(f"array {number}" if isinstance(source.path, np.ndarray) else os.fspath(source.path))
+            # The path is given beside the plan: it need not be Unicode text.
+            sources.append({**options, "path": ""})
         plan = {**self._plan, "sources": sources, "batch": self.batch_size, "rank": self.rank, "world": self.world}
         plan = {name: value for name, value in plan.items() if value is not None}
         try:
-            self._loader = _native.Loader(json.dumps(plan), arrays, self._progress)
+            text = json.dumps(plan, default=_plain, allow_nan=False)
+            self._loader = _native.Loader(text, paths, arrays, self._progress)
         except LoaderError as error:
             # The plan's text is ours: its lines and columns say nothing.
             text = re.sub(r" at line 1 column \d+$", "", error.text.removeprefix("not a plan: "))
@@ -348,10 +353,17 @@ def _weighted(sources: List[Source], weights: Optional[Sequence[int]]) -> List[S
     return [source._replace(weight=weight) for source, weight in zip(sources, weights)]
 
 
+def _plain(value: Any) -> Any:
+    """Return a number or an array of NumPy as one of Python."""
+    if isinstance(value, (np.generic, np.ndarray)):
+        return value.tolist()
+    raise ValueError(f"an option has numbers, texts and lists of them, not {value!r}")
+
+
 def _rule(rule: Any) -> Dict[str, Any]:
     """Return a rule of ``keep`` as JSON: (condition, chance), (number, points), or either with a weight."""
     if not isinstance(rule, (tuple, list)) or len(rule) not in (2, 3):
         raise ValueError(f"a rule of keep is (condition, chance) or (number, [(x, chance), …]), with a weight if wanted, not {rule!r}")
     name, chance = rule[:2]
-    made = {"by": name, "points": list(chance)} if isinstance(chance, (tuple, list)) else {"if": name, "chance": chance}
+    made = {"by": name, "points": list(chance)} if isinstance(chance, (tuple, list, np.ndarray)) else {"if": name, "chance": chance}
     return {**made, "weight": rule[2]} if len(rule) == 3 else made

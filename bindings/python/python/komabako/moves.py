@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _native
-from ._buffers import Positions
+from ._buffers import Positions, check_array
 from ._options import Classes, Encoding, Masks, OnError, Packed, Raises
 
 Moves = NDArray[np.uint16]
@@ -377,16 +377,20 @@ def is_legal(
 
 def labels64(labels: Any, count: int) -> NDArray[np.int64]:
     """Return ``count`` labels as an i8 array."""
+    check_array(labels, "labels")
     numbers = np.asarray(labels)
     if numbers.ndim != 1 or (numbers.dtype.kind not in "iu" and numbers.size):
         raise ValueError(f"labels are integers, one for each position, not {numbers.dtype}{list(numbers.shape)}")
     if len(numbers) != count:
         raise ValueError(f"{len(numbers)} labels for {count} positions")
+    if numbers.dtype == np.uint64 and numbers.size and int(numbers.max()) >= 2**63:
+        raise ValueError(f"labels are numbers of classes, or -1 for no move, not {numbers.max()}")
     return np.ascontiguousarray(numbers, np.int64)
 
 
 def moves16(moves: Any, count: Optional[int] = None) -> Moves:
     """Return moves as a one-dimensional u2 array, without a copy if they have 16 bits."""
+    check_array(moves, "moves")
     array = np.asarray(moves)
     if array.ndim != 1 or (count is not None and len(array) != count):
         expected = "one dimension" if count is None else f"length {count}"

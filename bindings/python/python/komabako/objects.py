@@ -43,6 +43,14 @@ class Variation(NamedTuple):
     """The comment of each move."""
     variations: List["Variation"]
     """The lines that leave this one."""
+    times: List[Optional[float]]
+    """The seconds spent on each move, None if the file does not say."""
+    end: Optional[str]
+    """How it ended, as of `Game.end`."""
+    end_comment: str
+    """The comment at its ending, as of `Game.end_comment`."""
+    end_time: Optional[float]
+    """The seconds spent before it ended, None if the file does not say."""
 
 
 @overload

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _native
-from ._buffers import Positions
+from ._buffers import Positions, check_array
 from ._options import Codec, Masks, OnError, Packed, Packing, Raises
 
 Words = NDArray[np.uint8]
@@ -164,6 +164,7 @@ def encode_board(
 
 def small(given: Any, name: str) -> NDArray[np.uint8]:
     """Return numbers from 0 to 255 as u1."""
+    check_array(given, name)
     array = np.asarray(given)
     if array.dtype.kind not in "iub" or (array.size and (int(array.min()) < 0 or int(array.max()) > 255)):
         raise ValueError(f"{name} has to hold numbers from 0 to 255, as u1")
@@ -246,7 +247,7 @@ def recode(
     >>> komabako.recode(record, "hcp").shape
     (1, 32)
     """
-    if out is positions:
+    if out is not None and out is positions:
         # The result is made elsewhere first, so that no record is overwritten before it is read.
         recoded: Any = recode
         made = recoded(positions, to, codec=codec, allow_loss=allow_loss, on_error=on_error, threads=threads)

@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _native, _stores
+from ._buffers import check_array
 from ._options import Masks, OnBadRecord, OnError, Raises
+from ._whole import already_exists
 from .dtypes import DTYPES, Dtype, PackedSfenValue, layout_of
 from .errors import FormatError, KomabakoError, LeftOutWarning
 
@@ -133,10 +135,11 @@ class RecordFile:
     def _with_candidates(self, size: int, skips_bad: bool) -> Iterator[Candidates]:
         if self._url is not None:
             raise FormatError(self.path, "format", f"{self.path}: candidates are read from disks only")
-        reader = _native.CandidateReader(self.path, skips_bad)
+        reader = _native.CandidateReader(self.path, self._given, skips_bad, self._salvage)
         while True:
             read = reader.next(size)
             if read is None:
+                self._warn(0, 0, reader.left_out)
                 return
             records, offsets, moves, visits = read
             yield Candidates(records.view(DTYPES["hcpe"]), offsets, moves, visits)
@@ -329,6 +332,8 @@ def policy(
     if label != "dlshogi":
         raise ValueError(f'label is "dlshogi", not {label!r}')
     records, offsets, moves, visits = candidates
+    for name, array in zip(Candidates._fields[1:], candidates[1:]):
+        check_array(array, name)
     return _native.policy(
         records,
         np.ascontiguousarray(offsets, np.int64),
@@ -370,7 +375,7 @@ class RecordWriter:
         path = self.path
         if self._url is not None:
             if not self._force and _stores.exists(self._url):
-                raise FormatError(self.path, "exists", f"{self.path}: already exists; force=True replaces it")
+                raise already_exists(self.path)
             self._upload = _stores.Upload(self._url)
             path = os.fspath(self._upload.path)
         try:
@@ -394,6 +399,7 @@ class RecordWriter:
             raise ValueError("records are an array of one dimension of a dtype such as komabako.PackedSfenValue")
         if self._writer is not None and layout_of(records.dtype) != layout_of(self._dtype or records.dtype):
             raise ValueError(f"{self.path}: records of another dtype than before: {records.dtype}")
+        check_array(records, "records")
         try:
             writer = self._writer or self._start(records.dtype)
             if len(records):

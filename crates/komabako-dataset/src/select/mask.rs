@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use komabako_messages::{Lang, Message, say};
+use komabako_messages::{Lang, Message, say_match};
 
 use crate::io::error::JobError;
 use crate::{DatasetError, Name};
@@ -22,7 +22,8 @@ impl Mask {
         Mask { bytes, file: None }
     }
 
-    /// The same as the content of a file: a job refuses it unless it has as many bytes as the bits of all records need.
+    /// The same as the content of a file: a job refuses it unless it has as many bytes as the bits of all records need, and no other
+    /// bit is set.
     #[must_use]
     pub fn named(self, path: &Path) -> Mask {
         Mask { file: Some(Name::from(path)), ..self }
@@ -30,13 +31,15 @@ impl Mask {
 
     /// Checks that there is a bit for each of so many records, if the mask is a file.
     pub(crate) fn check(&self, records: u64) -> Result<(), DatasetError> {
-        match &self.file {
-            Some(file) if self.bytes.len() as u64 != records.div_ceil(8) => {
-                let mask = file.to_string();
-                Err(MaskLength { mask, bytes: self.bytes.len() as u64, records }.into())
-            }
-            _ => Ok(()),
+        let Some(file) = &self.file else { return Ok(()) };
+        let bytes = self.bytes.len() as u64;
+        // The bits that fill the last byte are 0. A mask of a few more records has as many bytes, but may have more bits.
+        let has_length = bytes == records.div_ceil(8);
+        let beyond = if has_length { (records..8 * bytes).find(|&bit| self.selects(bit)) } else { None };
+        if has_length && beyond.is_none() {
+            return Ok(());
         }
+        Err(MaskLength { mask: file.to_string(), bytes, beyond, records }.into())
     }
 
     /// Selects a record.
@@ -66,21 +69,23 @@ pub struct MaskLength {
     pub mask: String,
     /// Its bytes.
     pub bytes: u64,
+    /// If the bytes are as many as they should be, the number of the first record that it selects beyond the end.
+    pub beyond: Option<u64>,
     /// The records.
     pub records: u64,
 }
 
 impl Message for MaskLength {
     fn write(&self, lang: Lang, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        let MaskLength { mask, bytes, records } = self;
-        say!(
-            f,
-            lang,
-            "{mask}: a mask of {bytes} bytes is not that of {records} records, which has one bit for each",
-            "{mask}: {bytes} バイトのマスクは {records} 件のレコードのものではありません (1 件につき 1 ビット)",
-            mask,
-            bytes,
-            records
+        let MaskLength { mask, bytes, beyond, records } = self;
+        say_match!(f, lang, beyond;
+            Some(beyond) =>
+                "{mask}: selects record {beyond} (from 0), but there are {records} records: it is the mask of another file",
+                "{mask}: レコード {beyond} (0 から) を選んでいますが、レコードは {records} 件です。別のファイルのマスクです",
+                mask, beyond, records;
+            None => "{mask}: a mask of {bytes} bytes is not that of {records} records, which has one bit for each",
+                "{mask}: {bytes} バイトのマスクは {records} 件のレコードのものではありません (1 件につき 1 ビット)",
+                mask, bytes, records;
         )
     }
 }

@@ -154,7 +154,7 @@ fn bad_records_of_a_column_are_reported_and_keep_their_rows() {
     assert_eq!((scores.len(), unknown), (60, vec![0, 3]));
     let skipped = ran(&refuses, &["--on-error", "skip"]);
     assert_eq!(skipped.code, 1);
-    assert!(skipped.stderr.contains("2 without a score: ") && skipped.stderr.contains("UNANSWERED 1"));
+    assert!(skipped.stdout.contains("2 without a score: ") && skipped.stdout.contains("UNANSWERED 1"));
     // Without being asked to leave records out, it stops as for a file of records.
     assert_eq!(ran("cp=1", &["--json"]).error_kind(1), "record");
 }

@@ -295,6 +295,16 @@ fn masks_choose_the_same_records() {
         choose(input, &out, short.as_os_str()).refused(2, "mask_length", &["short.bits", "249"]);
         assert!(!out.exists());
     }
+    // So is one of as many bytes that selects a record beyond the end. Bits that fill the last byte are 0.
+    let few = place.file("few.psv", &psv()[..13 * SIZE]);
+    let fitting = place.file("13.bits", [0xff, 0x1f]);
+    let more = place.file("14.bits", [0xff, 0x3f]);
+    assert!(choose(few.as_os_str(), &place.path("13.psv"), fitting.as_os_str()).report()["error"].is_null());
+    choose(few.as_os_str(), &place.path("none.psv"), more.as_os_str()).refused(
+        2,
+        "mask_length",
+        &["record 13"],
+    );
     // A bad record has a bit, which is 0.
     let mut bytes = psv()[..9 * SIZE].to_vec();
     bytes[SIZE..SIZE + 32].fill(0xff);
