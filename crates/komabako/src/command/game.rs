@@ -1,5 +1,6 @@
 //! A position and moves from the command line: the starting point of `perft`, `moves`, `play` and `diagram`.
 
+use std::io::Write;
 use std::path::Path;
 
 use clap::Args;
@@ -11,7 +12,7 @@ use komabako::rules::{Game, Illegality, Move16, State};
 use super::game_file;
 use crate::context::Context;
 use crate::fault::Fault;
-use crate::message::{Lang, Report};
+use crate::message::{Lang, Report, grouped};
 use crate::outcome::Failure;
 
 /// The options that name a position.
@@ -27,6 +28,8 @@ pub struct GameArgs {
 pub struct StartedGame {
     pub game: Game,
     ply: Option<u32>,
+    /// That its file has other games, in the user's language.
+    pub note: Option<String>,
 }
 
 impl StartedGame {
@@ -52,17 +55,25 @@ impl GameArgs {
         self.words.pop()
     }
 
-    /// Reads the position and plays the moves after it.
+    /// Reads the position and plays the moves after it. Prints a note if its file has other games.
     pub fn start(&self, context: &Context) -> Result<StartedGame, Failure> {
         let named = self.words.join(" ");
-        let text = if game_file::is_named(&named) {
-            game_file::usi(Path::new(&named), context.lang)?
-        } else {
-            self.sfen.iter().chain(&self.words).cloned().collect::<Vec<_>>().join(" ")
-        };
+        let lang = context.lang;
+        if game_file::is_named(&named) {
+            if self.sfen.is_some() {
+                return Err(Failure::CouldNotRun(lang.sfen_beside_file(named)));
+            }
+            let first = game_file::usi(Path::new(&named), lang)?;
+            let note = first.of.map(|count| lang.first_of_games(named, grouped(count)));
+            if let Some(note) = note.as_ref().filter(|_| !context.is_silent(false)) {
+                // Standard error may be closed; the game is shown all the same.
+                let _ = writeln!(context.stderr(), "{note}");
+            }
+            return Ok(StartedGame { note, ..start(&first.read, lang)? });
+        }
+        let text = self.sfen.iter().chain(&self.words).cloned().collect::<Vec<_>>().join(" ");
         // The words of an argument may be on several lines.
-        let text = text.replace(['\n', '\r'], " ");
-        start(&text, context.lang)
+        start(&text.replace(['\n', '\r'], " "), lang)
     }
 }
 
@@ -93,7 +104,7 @@ pub fn start(text: &str, lang: Lang) -> Result<StartedGame, Failure> {
             return Err(Failure::Bad(lang.illegal_move(number, error.mv, lang.say(&why))));
         }
     }
-    Ok(StartedGame { game, ply: sfen.ply })
+    Ok(StartedGame { game, ply: sfen.ply, note: None })
 }
 
 /// A game that begins with a position.

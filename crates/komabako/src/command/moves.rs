@@ -43,9 +43,10 @@ impl Moves {
         let mut moves: Vec<Texts> = wanted.map(|&mv| texts(state, mv, previous)).collect();
         moves.sort_by(|one, other| one.usi.cmp(&other.usi));
         let listing = object! { sfen: started.sfen().to_string(), legal_moves: moves };
-        context.show(Envelope::with(listing, context), |out| {
-            moves.iter().try_for_each(|texts| writeln!(out, "{}", self.chosen(texts)))
-        })?;
+        let note = started.note.map(|note| object! { kind: "first_game", message: note });
+        let report = Envelope { notes: note.into_iter().collect(), ..Envelope::with(listing, context) };
+        context
+            .show(report, |out| moves.iter().try_for_each(|texts| writeln!(out, "{}", self.chosen(texts))))?;
         Ok(Outcome::Clean)
     }
 

@@ -12,6 +12,7 @@ texts! {
         "指し手は USI (7g7f、8h2b+、G*5e)、CSA (+7776FU)、日本語 (▲7六歩) のいずれかで書いてください";
     unplayable_help => "correct the position; `komabako inspect` shows it",
         "局面を直してください。盤面は `komabako inspect` で確かめられます";
+    first_of_games(path, count) => "{path}: the first of {count} games", "{path}: {count} 局のうち最初の 1 局です";
     nodes_label => "nodes", "ノード数";
     perft_time(seconds, speed) => "time {seconds} s, {speed} nodes/s", "時間 {seconds} 秒、毎秒 {speed} ノード";
     to_move(side) => "{side} to move", "{side}番";
@@ -32,6 +33,9 @@ reports! {
         "{number} 手目の {mv} は反則です: {why}",
         help "`komabako moves` lists the legal moves of a position",
         "局面の合法手は `komabako moves` で分かります";
+    sfen_beside_file(path) as "usage" => "{path} and `--sfen` name two positions",
+        "{path} と `--sfen` は同時に指定できません",
+        help "give one of the two", "どちらか一方を指定してください";
     diagram_without_output as "usage" => "the picture's file is missing",
         "画像のファイルが指定されていません",
         help "name it last, such as `komabako diagram startpos start.svg`, or - for standard output; browsers turn SVG into PNG or print it",

@@ -147,3 +147,30 @@ fn files_of_other_kinds_are_named_by_every_command() {
     }
     assert_eq!(place.names(), Vec::<String>::new());
 }
+
+#[test]
+fn first_of_several_games_is_named() {
+    let place = Place::new();
+    let games = file(&place, "games.csa", ONE_BAD);
+    let one = file(&place, "one.csa", "V2.2\nPI\n+\n+7776FU\n%TORYO\n");
+    let commands: [&[&str]; 4] = [&["play"], &["moves"], &["perft", "--depth", "1"], &["inspect"]];
+    for command in commands {
+        let alone = run([command, &[&one]].concat());
+        assert_eq!((alone.code, &*alone.stderr), (0, ""), "{command:?}");
+        for (lang, note) in
+            [("en", "games.csa: the first of 3 games"), ("ja", "games.csa: 3 局のうち最初の 1 局です")]
+        {
+            let ran = run([&["--lang", lang][..], command, &[&games]].concat());
+            let told = format!("{}{}", ran.stdout, ran.stderr);
+            assert!(ran.code == 0 && told.contains(note), "{command:?}: {told}");
+        }
+    }
+    let picture = place.path("a.svg").into_os_string().into_string().unwrap();
+    assert!(run(["diagram", &games, &picture]).stderr.contains("the first of 3 games"));
+    assert_eq!(run(["moves", &games, "--quiet"]).stderr, "");
+    let notes = |path: &str| run(["moves", path, "--json"]).report()["notes"].clone();
+    assert_eq!((notes(&one), &notes(&games)[0]["kind"]), (json!([]), &json!("first_game")));
+    for command in &commands[..3] {
+        run([command, &["--sfen", "startpos", &one][..]].concat()).fails(2, &["one.csa", "--sfen"]);
+    }
+}

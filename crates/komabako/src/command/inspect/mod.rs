@@ -75,13 +75,16 @@ impl Inspect {
     /// A position from a file of game records: `--record` gives the number of moves before it.
     fn game(&self, path: &Path, context: &Context) -> Result<Subject, Failure> {
         let moves = self.record.unwrap_or(0);
-        let Some((setup, ply)) = game_file::position(path, moves, context.lang)? else {
+        let first = game_file::position(path, moves, context.lang)?;
+        let Some((setup, ply)) = first.read else {
             let what = format!("{}: {}", path.display(), context.lang.kifu_no_position(moves));
             return Err(Failure::CouldNotRun(Report::plain(what)));
         };
         let heading = vec![path.display().to_string()];
-        let subject =
-            Subject { heading, position: Some(Sfen { setup, ply: Some(ply) }), ..Subject::default() };
+        let notes = first.of.map(|count| context.lang.first_of_games(path.display(), grouped(count)));
+        let position = Some(Sfen { setup, ply: Some(ply) });
+        let notes = notes.into_iter().collect();
+        let subject = Subject { heading, position, notes, ..Subject::default() };
         Ok(self.explained(subject, &setup, context))
     }
 
