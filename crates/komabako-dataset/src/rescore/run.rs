@@ -13,7 +13,6 @@ use crate::convert::{self, OnBadRecord, ScoreChange};
 use crate::engine::pipeline;
 use crate::engine::progress::{InPhase, Phase, Progress};
 use crate::io::input::Stamp;
-use crate::io::output;
 use crate::io::score_column::Width;
 use crate::job::preflight::Amount;
 use crate::job::{Plan, Rejects, Request};
@@ -51,10 +50,8 @@ impl<'a> Job<'a> {
     fn plan_column(mut self) -> Result<Plan<'a, Job<'a>>, DatasetError> {
         let inputs = std::mem::take(&mut self.conversion.inputs);
         let convert::Job { output, on_bad_record, options, .. } = &mut self.conversion;
-        let compression = output.column_compression(&inputs, options.force)?;
         let rejects = Rejects::paths(on_bad_record);
-        let written = output.named().into_iter().chain(rejects.iter().map(AsRef::as_ref));
-        output::check_paths(&inputs, written, options.force)?;
+        let compression = output.column_compression(&rejects, &inputs, options.force)?;
         let inputs = sample_check::open_inputs(inputs, options)?;
         read_twice(&inputs)?;
         if !rejects.is_empty() {

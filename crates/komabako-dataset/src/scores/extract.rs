@@ -52,7 +52,7 @@ impl<'a> Extraction<'a> {
     pub fn plan(mut self) -> Result<Plan<'a, Extraction<'a>>, DatasetError> {
         let inputs = std::mem::take(&mut self.inputs);
         let Extraction { output, options, .. } = &mut self;
-        let compression = output.column_compression(&inputs, options.force)?;
+        let compression = output.column_compression(&[], &inputs, options.force)?;
         let width = Width::of_written(output)?;
         // Moves are not read, so they are not checked either.
         options.moves = MoveReading::AsIs;

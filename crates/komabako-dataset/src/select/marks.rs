@@ -51,9 +51,13 @@ impl<'a> Marking<'a> {
     /// is an input.
     pub fn plan(mut self) -> Result<Plan<'a, Marking<'a>>, DatasetError> {
         let inputs = std::mem::take(&mut self.inputs);
-        let Marking { output, options, filter, .. } = &mut self;
-        let compression = output.column_compression(&inputs, options.force)?;
+        let Marking { output, options, filter, on_bad_record, .. } = &mut self;
+        let rejects = Rejects::paths(on_bad_record);
+        let compression = output.column_compression(&rejects, &inputs, options.force)?;
         let inputs = sample_check::open_inputs(inputs, options)?;
+        if !rejects.is_empty() {
+            inputs.one_format()?;
+        }
         for &field in filter.expression.fields() {
             inputs.demand(field)?;
         }

@@ -314,6 +314,11 @@ fn masks_choose_the_same_records() {
     let mut arguments: Vec<_> = [bad.as_os_str()].into_iter().chain(options).collect();
     arguments.push(bad_bits.as_os_str());
     assert_eq!(filter(&arguments).error_kind(1), "record");
+    // Bad records are never collected into an input.
+    let collect = format!("collect={}", bad.display());
+    let overwriting = [&arguments[..], &["--force", "--on-error", &collect].map(OsStr::new)].concat();
+    assert_eq!(filter(&overwriting).error_kind(2), "same_file");
+    assert!(fs::read(&bad).unwrap() == bytes);
     arguments.extend(["--on-error", "skip"].map(OsStr::new));
     assert_eq!(filter(&arguments).report()["bad_total"], 1);
     assert_eq!(fs::read(bad_bits).unwrap(), [0b1111_1101, 1]);

@@ -105,6 +105,18 @@ fn answer_that_lacks_what_is_asked_does_not_count() {
         assert!(is_skipped(&both, &strict));
     }
     let tsume = solved(&place, "tsume.json", &[]);
+    for (option, name) in [(["--variations", "1"].as_slice(), "variations.json"), (&["--all"], "checks.json")]
+    {
+        let earlier = solved(&place, name, option);
+        assert!(!is_skipped(&tsume, option) && is_skipped(&earlier, option) && is_skipped(&earlier, &[]));
+    }
+    // Empty lists are there too.
+    let none = "9/9/9/9/k8/9/9/9/8R b - 1";
+    let report = run(["solve", none, "--json", "--all", "--variations", "1"]).report();
+    assert_eq!(
+        (&report["problems"][0]["variations"], report["problems"][0]["checks"].is_array()),
+        (&Value::Array(Vec::new()), true)
+    );
     let strictly = solved(&place, "strict.json", &strict);
     assert!(!is_skipped(&tsume, &strict) && is_skipped(&strictly, &strict) && !is_skipped(&strictly, &[]));
     // A limit ended the search for the strict length.

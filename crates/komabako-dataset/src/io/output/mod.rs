@@ -100,16 +100,18 @@ impl<'a> Output<'a> {
         check_paths(inputs, self.named(), force)
     }
 
-    /// Checks the output of a job that writes a column or a mask, as [`Output::check`] does, and returns its compression.
+    /// Checks the output of a job that writes a column or a mask, and its files of bad records, as [`Output::check`] does, and returns
+    /// its compression.
     ///
     /// # Errors
     /// As there; [`DatasetError::OutputCompression`] if it would be an archive or has an unknown compression.
     pub(crate) fn column_compression(
         &self,
+        rejects: &[PathBuf],
         inputs: &[Input],
         force: bool,
     ) -> Result<Compression, DatasetError> {
-        self.check(inputs, force)?;
+        check_paths(inputs, self.named().into_iter().chain(rejects.iter().map(AsRef::as_ref)), force)?;
         self.check_compression()?;
         let compression = self.compression(None);
         if compression.is_archive() {

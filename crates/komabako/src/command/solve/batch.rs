@@ -342,6 +342,8 @@ fn answer(
         variations,
         variations_stopped,
         first_checks,
+        has_variations: solve.variations > 0,
+        has_first_checks: solve.all,
         report,
         needless,
         stated: task.stated,

@@ -53,6 +53,9 @@ pub struct Answer {
     /// Why some of them are missing.
     pub variations_stopped: Option<Reason>,
     pub first_checks: Vec<FirstCheck>,
+    /// Whether variations and first checks were asked for: JSON then has their lists even if they are empty.
+    pub has_variations: bool,
+    pub has_first_checks: bool,
     pub report: Option<CheckReport>,
     /// The pieces that the problem does not need, if they were asked for.
     pub needless: Option<Needless>,
@@ -146,7 +149,7 @@ impl Answer {
             Verdict::Unknown { reason, .. } => Some(reason_name(reason)),
             _ => self.no_mate_within().map(|_| "longer"),
         };
-        let checks = self.first_checks.iter().map(|check| {
+        let checks = self.first_checks.iter().map(|check| -> Value {
             let verdict = match check.length {
                 Ok(Some(_)) => "mate",
                 Ok(None) => "no-mate",
@@ -155,6 +158,9 @@ impl Answer {
             let length = check.length.ok().flatten();
             object! { r#move: check.mv.to_string(), verdict: verdict, length: length, line: texts(&check.line) }
         });
+        let checks = self.has_first_checks.then(|| checks.collect::<Vec<Value>>());
+        let variations = self.variations.iter().map(variation_form);
+        let variations = self.has_variations.then(|| variations.collect::<Vec<Value>>());
         let findings = self.report.as_ref().map(|report| report.findings.iter().map(finding_form).collect());
         let form = object! {
             sfen: self.sfen,
@@ -172,9 +178,9 @@ impl Answer {
             line_complete: self.shown.is_complete,
             left: self.left(),
             reason: reason,
-            variations: if_any(self.variations.iter().map(variation_form)),
+            variations: variations,
             variations_stopped: self.variations_stopped.map(reason_name),
-            checks: if_any(checks),
+            checks: checks,
             sound: self.report.as_ref().map(|report| report.soundness.name()),
             findings: findings.map(Value::Array),
             needless: self.needless.as_ref().map(|needless| placed_texts(&needless.pieces)),
@@ -427,6 +433,8 @@ mod tests {
             variations: Vec::new(),
             variations_stopped: None,
             first_checks: Vec::new(),
+            has_variations: false,
+            has_first_checks: false,
             report: None,
             needless: None,
             stated: None,

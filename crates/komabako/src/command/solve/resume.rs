@@ -191,6 +191,11 @@ fn result_from_json(problem: &Value, solve: &Solve) -> Option<EarlierResult> {
     let known = Known::of_json(problem)?;
     let sound = problem["sound"].as_str();
     let needless_complete = problem["needless_complete"].as_bool();
+    // Rows have neither.
+    let lacks = |is_asked: bool, name: &str| is_asked && !problem[name].is_array();
+    if lacks(solve.variations > 0, "variations") || lacks(solve.all, "checks") {
+        return None;
+    }
     result(known, sound, needless_complete, solve)
 }
 
