@@ -14,7 +14,7 @@ use crate::{BaseKind, Bitboard, Color, Hand, Piece, PieceKind, Square, color, ki
 /// required: kings may be missing, pawns doubled, pieces without a move. `spec/sspf-family.md` §1.1 calls exactly
 /// these setups representable. The ply, history and clocks are not part of it.
 ///
-/// Every change keeps these bounds or is refused with a [`SetupError`]. 208 bytes, `Copy`, compared by value.
+/// Every change keeps these bounds or is refused with a [`SetupError`]. 192 bytes, `Copy`, compared by value.
 ///
 /// ```
 /// use komabako_board::{BaseKind, Color, Piece, PieceKind, Setup, Square};

@@ -14,6 +14,8 @@ pub enum LoaderError {
     BadPlan(Conflict),
     /// A source that can only be read from its start, in an order that needs any record.
     NoRandomAccess(Name),
+    /// A source whose records cannot be read one by one, in the order `uniform`.
+    NotUniform(Name),
     /// An archive without an index that can be used, in an order that needs any record.
     DamagedArchive(Name),
     /// The order needs more memory.
@@ -44,7 +46,7 @@ impl LoaderError {
     pub fn kind(&self) -> &'static str {
         match self {
             LoaderError::BadPlan(_) => "bad_plan",
-            LoaderError::NoRandomAccess(_) => "no_random_access",
+            LoaderError::NoRandomAccess(_) | LoaderError::NotUniform(_) => "no_random_access",
             LoaderError::DamagedArchive(_) => "damaged_archive",
             LoaderError::TooLittleMemory { .. } => "too_little_memory",
             LoaderError::Source(error) => error.kind(),
@@ -66,6 +68,10 @@ impl Message for LoaderError {
             LoaderError::NoRandomAccess(name) =>
                 "{name}: compressed files, streams and text are read from their start only; take the order `stream` or `file` with one stream, or convert it to .kmb",
                 "{name}: 圧縮ファイル、ストリーム、テキストは先頭からしか読めません。順序を stream か file (ストリーム数 1) にするか、.kmb に変換してください",
+                name;
+            LoaderError::NotUniform(name) =>
+                "{name}: the order `uniform` reads single records, of an uncompressed file of records of one size; take the order `riffle`, or convert it to .psv",
+                "{name}: 順序 uniform は、固定長のレコードの無圧縮ファイルからレコードを 1 件ずつ読みます。順序を riffle にするか、.psv に変換してください",
                 name;
             LoaderError::DamagedArchive(name) =>
                 "{name}: the archive is cut off or damaged: `komabako info {name}` says where, and `komabako cat {name} -o OUT.kmb --salvage` keeps every whole block",

@@ -81,7 +81,8 @@ struct JsonPlan {
     missing: Option<JsonMissing>,
     #[serde(deserialize_with = "maybe_parsed")]
     buckets: Option<Buckets>,
-    targets: Option<JsonTargets>,
+    #[serde(deserialize_with = "targets")]
+    targets: Option<Targets>,
     policy: Option<Policy>,
     planes: Option<Planes>,
     drop_last: bool,
@@ -157,7 +158,7 @@ impl JsonPlan {
                 missing,
                 buckets: self.buckets,
                 progress: None,
-                targets: self.targets.map(JsonTargets::into_targets),
+                targets: self.targets,
                 policy: self.policy,
                 planes: self.planes,
             },
@@ -280,7 +281,15 @@ enum JsonCurve {
 }
 
 impl JsonTargets {
-    fn into_targets(self) -> Targets {
+    /// The targets, or why there are none.
+    fn into_targets(self) -> Result<Targets, String> {
+        let others = match self.curve {
+            JsonCurve::Logistic => [("offset", self.offset.is_some()), ("scaling", self.scaling.is_some())],
+            JsonCurve::Wrm => [("scale", self.scale.is_some()), ("mate", self.mate.is_some())],
+        };
+        if let Some((name, _)) = others.iter().find(|(_, is_given)| *is_given) {
+            return Err(format!("`{name}` is of the other curve"));
+        }
         let mut targets = match (self.curve, self.mate) {
             (JsonCurve::Logistic, None) => Targets::logistic(self.scale.unwrap_or(SCALE)),
             (JsonCurve::Logistic, Some(mate)) => {
@@ -292,8 +301,13 @@ impl JsonTargets {
         targets.score_clip = self.score_clip;
         targets.score_drop_abs = self.score_drop_abs;
         targets.drop = self.drop;
-        targets.lambda(self.lambda.unwrap_or(1.0))
+        Ok(targets.lambda(self.lambda.unwrap_or(1.0)))
     }
+}
+
+fn targets<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Targets>, D::Error> {
+    let targets = Option::<JsonTargets>::deserialize(deserializer)?;
+    targets.map(JsonTargets::into_targets).transpose().map_err(D::Error::custom)
 }
 
 fn order<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Order, D::Error> {

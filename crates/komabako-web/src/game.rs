@@ -173,12 +173,21 @@ fn append_failure(error: AppendError) -> Failure {
     Failure::new(name, &error)
 }
 
+/// The word of an ending from which [`Ending::from_kif`] reads it back: KIF's own word of some draws is that of others.
+fn end_word(ending: &Ending) -> &str {
+    match ending {
+        Ending::Draw => "引き分け",
+        Ending::MaxMoves => "最大手数",
+        known => known.kif(),
+    }
+}
+
 /// A node of a record; `before` is the position before it.
 fn node(record: &Record, id: NodeId, before: Option<&State<()>>) -> Node {
     let node = record.node(id);
     let (texts, end) = match (node.step(), before) {
         (&Step::Move(mv), Some(state)) => (Some(MoveText::new(state, mv, previous_square(record, id))), None),
-        (Step::End(ending), _) => (None, Some(ending.kif().to_owned())),
+        (Step::End(ending), _) => (None, Some(end_word(ending).to_owned())),
         _ => (None, None),
     };
     let score = node.scores().next().map(|score| {

@@ -67,14 +67,21 @@ pub struct Finished {
 pub struct Job {
     format: FileFormat,
     stream: Stream,
+    /// Whether the last chunk has come.
+    has_ended: bool,
     records: u64,
     task: Task,
 }
 
 enum Task {
-    Stats { batch: Box<Batch>, stats: Box<Stats>, bad: BTreeMap<&'static str, u64> },
+    Stats {
+        batch: Box<Batch>,
+        stats: Box<Stats>,
+        bad: BTreeMap<&'static str, u64>,
+    },
     Validate(Box<Validation>),
-    Sample(Reservoir),
+    /// With the bytes after the last whole record, if there are any.
+    Sample(Reservoir, BTreeMap<&'static str, u64>),
 }
 
 const SEED: Phrase = Phrase::new("the seed is a whole number, 0 or more", "乱数の種は 0 以上の整数です");
@@ -113,15 +120,16 @@ impl Job {
             }
             Name::Sample => {
                 let seed = request.seed.parse().map_err(|_| Failure::new("SEED", &SEED))?;
-                Task::Sample(Reservoir::new(request.records, seed))
+                Task::Sample(Reservoir::new(request.records, seed), BTreeMap::new())
             }
         };
-        Ok(Self { format, stream: Stream::new(format), records: 0, task })
+        Ok(Self { format, stream: Stream::new(format), has_ended: false, records: 0, task })
     }
 
     /// Processes the next chunk of the file.
     pub fn push(&mut self, request: &Push, chunk: &[u8]) -> Progress {
-        let Self { format, stream, records, task } = self;
+        let Self { format, stream, has_ended, records, task } = self;
+        *has_ended |= request.last;
         stream.push(chunk, request.last, |block| {
             *records += block.len() as u64;
             task.push(*format, block);
@@ -129,8 +137,11 @@ impl Job {
         Progress { records: self.records, bad: self.task.bad() }
     }
 
-    /// Finishes the job after the last chunk.
-    pub fn finish(self) -> Finished {
+    /// Finishes the job after the last chunk, whether it was said to be that or not.
+    pub fn finish(mut self) -> Finished {
+        if !self.has_ended {
+            self.push(&Push { last: true }, &[]);
+        }
         let Self { stream, records, mut task, .. } = self;
         if let Some(tail) = stream.tail() {
             task.note_tail(tail);
@@ -143,8 +154,8 @@ impl Job {
                 let (bad, findings) = validation.finish();
                 Finished { records, bad, findings: Some(findings), ..Finished::default() }
             }
-            Task::Sample(reservoir) => {
-                Finished { records, file: reservoir.into_records().concat(), ..Finished::default() }
+            Task::Sample(reservoir, bad) => {
+                Finished { records, bad, file: reservoir.into_records().concat(), ..Finished::default() }
             }
         }
     }
@@ -162,24 +173,21 @@ impl Task {
                 stats.merge(&counted);
             }
             Task::Validate(validation) => validation.push(block),
-            Task::Sample(reservoir) => reservoir.push(format, block),
+            Task::Sample(reservoir, _) => reservoir.push(format, block),
         }
     }
 
     fn note_tail(&mut self, tail: Tail) {
         match self {
-            Task::Stats { bad, .. } => *bad.entry(tail.name()).or_default() += 1,
+            Task::Stats { bad, .. } | Task::Sample(_, bad) => *bad.entry(tail.name()).or_default() += 1,
             Task::Validate(validation) => validation.note_tail(tail),
-            // A sample contains only whole records.
-            Task::Sample(_) => {}
         }
     }
 
     fn bad(&self) -> u64 {
         match self {
-            Task::Stats { bad, .. } => bad.values().sum(),
+            Task::Stats { bad, .. } | Task::Sample(_, bad) => bad.values().sum(),
             Task::Validate(validation) => validation.bad(),
-            Task::Sample(_) => 0,
         }
     }
 }

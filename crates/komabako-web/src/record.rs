@@ -176,10 +176,18 @@ pub fn read(request: &Chunk, bytes: &[u8]) -> Result<Read, Failure> {
         return Err(Failure::new("DAMAGE", &damage));
     }
     let block = Block::new(bytes[..cut.whole].to_vec(), cut.cuts);
-    let count = block.len().min(limit);
+    let mut count = block.len().min(limit);
+    if format.holds_games() && (1..block.len()).contains(&count) {
+        // The bytes of a game are consumed together: whole games, and at least one.
+        let game = |index: usize| block.place(index).map(|place| place.game);
+        let ends_game = |&count: &usize| game(count) != game(count - 1);
+        let before = (1..=count).rev().find(ends_game);
+        count = before.or_else(|| (count..block.len()).find(ends_game)).unwrap_or(block.len());
+    }
     let records: Vec<RecordText> = (0..count).map(|index| record(format, &block, index)).collect();
     let bytes = match records.last() {
         Some(last) if count < block.len() => last.offset as usize + last.len + format.record_end().len(),
+        None if !block.is_empty() => 0,
         _ => cut.whole,
     };
     Ok(Read { records, bytes })

@@ -517,3 +517,14 @@ fn checked_problem_reports_its_duals_with_lines() {
     }
     assert!(findings.iter().any(|finding| finding["kind"] == "left-over"), "a gold is left: {report}");
 }
+
+/// Endings that share a word in KIF are told apart.
+#[test]
+fn endings_of_a_game_survive() {
+    for name in ["MAX_MOVES", "HIKIWAKE", "JISHOGI", "TORYO", "SENNICHITE"] {
+        let csa = format!("V2.2\nPI\n+\n+7776FU\n-3334FU\n%{name}\n");
+        let game = call_raw("parse", json!({ "file": "a.csa" }), csa.as_bytes())["ok"]["games"][0].clone();
+        let written = ok("writeGame", json!({ "game": game, "format": "csa" }));
+        assert!(written["text"].as_str().unwrap().contains(&format!("%{name}\n")), "{written}");
+    }
+}

@@ -257,3 +257,45 @@ fn impossible_requests_are_refused() {
     assert_eq!(error("job", sample("csv", "1")), "SAMPLE_SIZE");
     assert_eq!(error("job", sample("psv", "-1")), "SEED");
 }
+
+/// Whatever the limit, the bytes that are consumed are those of the records that are returned.
+#[test]
+fn records_of_games_are_read_a_few_at_a_time() {
+    for format in [FileFormat::Hcpe3, FileFormat::Pack, FileFormat::Psv] {
+        let file = converted(format);
+        let mut module = Module::default();
+        for limit in [0, 1, 10, 97, 100_000] {
+            let (mut at, mut all) = (0, 0);
+            while at < file.len() {
+                let request =
+                    json!({ "format": format.name(), "limit": limit, "first": at == 0, "last": true });
+                let (read, _) = call(&mut module, "records", &request, &file[at..]);
+                all += read["records"].as_array().unwrap().len();
+                let bytes = read["bytes"].as_u64().unwrap() as usize;
+                assert_eq!(bytes == 0, limit == 0, "{format} {limit}");
+                if limit == 0 {
+                    break;
+                }
+                at += bytes;
+            }
+            assert_eq!(all, if limit == 0 { 0 } else { 2_000 }, "{format} {limit}");
+        }
+    }
+}
+
+/// A job that was not told of the last chunk has read it all the same.
+#[test]
+fn the_end_of_a_job_is_the_end_of_its_file() {
+    let mut file = sample("sample.psv");
+    file.extend_from_slice(&[0; 17]);
+    for name in ["stats", "validate", "sample"] {
+        let job = json!({ "job": name, "format": "psv", "records": 10, "seed": "1" });
+        let mut module = Module::default();
+        call(&mut module, "job", &job, b"");
+        call(&mut module, "jobPush", &json!({ "last": false }), &file);
+        let finished = call(&mut module, "jobFinish", &json!({}), b"");
+        assert_eq!(finished.0["records"], 2_000, "{name}");
+        assert_eq!(finished.0["bad"]["TRUNCATED"], 1, "{name}: {}", finished.0);
+        assert_eq!(finished, run(&job, &file, 1 << 12), "{name}");
+    }
+}

@@ -78,6 +78,8 @@ export class KomabakoBoard extends LitElement implements BoardElement {
   declare arrow: string | null;
 
   #setup: Setup = parseSfen(START_SFEN)!;
+  /** The text of `sfen` if it is none. */
+  #unread = '';
   #picked: Place | null = null;
   #press: Press | null = null;
   #choice: Choice | null = null;
@@ -123,9 +125,12 @@ export class KomabakoBoard extends LitElement implements BoardElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('sfen')) {
-      const setup = parseSfen(this.sfen);
-      if (!setup) this.#refuse('bad-sfen');
-      else if (formatSfen(setup) !== formatSfen(this.#setup)) {
+      const read = parseSfen(this.sfen);
+      this.#unread = read ? '' : this.sfen;
+      if (!read) this.#refuse('bad-sfen');
+      // Another position than the one that was meant would be worse than none.
+      const setup = read ?? parseSfen('9/9/9/9/9/9/9/9/9 b - 1')!;
+      if (formatSfen(setup) !== formatSfen(this.#setup)) {
         this.#announcement = announcement(this.#setup, setup, this.mode === 'play' ? this.lastMove : null, this.#words);
         this.#setup = setup;
         this.#choice = null;
@@ -427,6 +432,7 @@ export class KomabakoBoard extends LitElement implements BoardElement {
         ${this.#drawHand(this.flipped ? 'white' : 'black')} ${this.#drawBox()} ${this.#drawTargets()} ${this.#drawArrow()}
         ${this.#drawRing()} ${this.#drawChoice()} ${this.#drawGhost()}
       </svg>
+      ${this.#unread ? html`<p role="alert">⚠ SFEN: ${this.#unread}</p>` : nothing}
       <div class="live" aria-live="polite">${this.#announcement}</div>`;
   }
 

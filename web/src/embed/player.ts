@@ -261,9 +261,11 @@ async function read(address: URL, number: number, signal: AbortSignal): Promise<
   try {
     const parsed = shogi.parse(bytes, extension);
     if (parsed.kind === 'games') {
-      const fault = parsed.faults[0];
-      if (fault && !parsed.games[number - 1]) throw new KomabakoError(fault);
-      const record = parsed.games[number - 1];
+      const fault = parsed.faults.find((fault) => (fault.game ?? 1) === number);
+      if (fault) throw new KomabakoError(fault);
+      // Games that cannot be read have no place in the list.
+      const before = parsed.faults.filter((fault) => (fault.game ?? 1) < number).length;
+      const record = parsed.games[number - 1 - before];
       game = record && fromModule(record);
     } else {
       const setup = parseSfen(parsed.kind === 'position' ? parsed.sfen : (parsed.words[0]?.sfen ?? ''));

@@ -43,9 +43,9 @@ impl Failure {
             Failure::Record { .. } | Failure::Loader(LoaderError::BadRecord(_)) => -2,
             Failure::Loader(error) => match error {
                 LoaderError::BadPlan(_) => -3,
-                LoaderError::NoRandomAccess(_) => -4,
+                LoaderError::NoRandomAccess(_) | LoaderError::NotUniform(_) => -4,
                 LoaderError::TooLittleMemory { .. } => -5,
-                LoaderError::Source(_) => -6,
+                LoaderError::Source(_) | LoaderError::DamagedArchive(_) => -6,
                 LoaderError::StateMismatch(_) => -7,
                 LoaderError::BadState(_) => -8,
                 LoaderError::Policy(_) => -9,

@@ -307,7 +307,7 @@ fn select(skip: Skip, settings: Settings) -> Result<Select, String> {
     let mut keep = Vec::new();
     if skip.random > 0 {
         let chance = 1.0 / (f64::from(skip.random) + 1.0);
-        keep.push(Rule { chance: RuleChance::If(expression("ply >= 0")?, chance), weight: 1.0 });
+        keep.push(Rule { chance: RuleChance::If(expression("true")?, chance), weight: 1.0 });
     }
     Ok(Select { where_, keep })
 }

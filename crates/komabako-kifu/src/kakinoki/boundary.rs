@@ -85,13 +85,15 @@ impl<'a> Reader<'a> {
         let is_drawn = self.position.is_drawn() || is_given;
         match kind {
             LineKind::Handicap(_) => self.position.has_handicap() || is_given,
-            LineKind::Header(key, value) if is_distinctive_key(key) => {
-                // The same names may be on both sides of a diagram.
-                let is_same = self.header.contains(&(key, value));
+            LineKind::Header(key, value) => {
                 let next = next_but_header(lines).map(|(_, kind)| kind);
-                has(key)
-                    && (!is_same
-                        || matches!(next, Some(LineKind::Handicap(_) | LineKind::Board | LineKind::Hand(..))))
+                let is_before_position =
+                    matches!(next, Some(LineKind::Handicap(_) | LineKind::Board | LineKind::Hand(..)));
+                // The same names may be on both sides of a diagram.
+                let is_other = !self.header.contains(&(key, value)) || is_before_position;
+                // Entries of any kind belong to the position after them.
+                is_distinctive_key(key) && has(key) && is_other
+                    || is_before_position && next.is_some_and(|kind| self.repeats(kind, lines))
             }
             LineKind::Hand(color, _) => is_drawn && self.position.has_hand(color.unwrap_or(Color::Black)),
             // The frame below a board may come after a blank line.

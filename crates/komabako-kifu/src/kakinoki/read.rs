@@ -6,12 +6,12 @@ use alloc::vec::Vec;
 use komabako_board::color;
 
 use super::boundary::Boundary;
-use super::is_distinctive_key;
 use super::line::{
     LineKind, classify, find_move, is_number, known_end, looks_like_row, may_be_move, may_belong_to_move,
     parse_end, parse_number, starts_with_move,
 };
 use super::position::PositionLines;
+use super::{is_distinctive, is_distinctive_key};
 use crate::builder::Builder;
 use crate::ending::{Ending, Outcome};
 use crate::error::{Fault, KifuError, Notice, NoticeKind};
@@ -412,7 +412,8 @@ impl<'a> Reader<'a> {
         }
         let builder = self.builder(line)?;
         let is_after_move = !builder.has_ended() && builder.illegal_mut().is_none();
-        if is_after_move && may_belong_to_move(&line.text[..at], tail) {
+        // A file of KI2 may end with a move: the first line of the next one is glued to it.
+        if is_after_move && (may_belong_to_move(&line.text[..at], tail) || is_distinctive(tail)) {
             return Err(KifuError::at(line, at, Fault::Syntax));
         }
         let text = tail.strip_prefix('*').unwrap_or(tail);

@@ -51,5 +51,6 @@ pub(crate) fn write(record: &Record) -> String {
         }
         output.node_text(node);
     }
+    // Without a line end after a last move, as tsshogi does.
     output.text
 }

@@ -137,3 +137,31 @@ fn faults_in_header_and_diagram_lose_one_game() {
         assert_eq!(read(bad, Format::Kif)[0].as_ref().unwrap_err().game, None, "{bad}");
     }
 }
+
+/// Problems without moves: what stands above a position is of its game, whatever its key is.
+#[test]
+fn entries_belong_to_the_position_after_them() {
+    let board = "後手の持駒：残り\n+---------------------------+\n| ・ ・ ・ ・v玉 ・ ・ ・ ・|一\n"
+        .to_owned()
+        + &"二三四五六七八九"
+            .chars()
+            .map(|rank| format!("| ・ ・ ・ ・ ・ ・ ・ ・ ・|{rank}\n"))
+            .collect::<String>()
+        + "+---------------------------+\n先手の持駒：金二\n";
+    for position in [&board[..], "手合割：平手\n手数----指手---------消費時間--\n"] {
+        let problem = |name: &str| format!("作品名：{name}\n作者：X\n詰手数：3手詰\n{position}");
+        let games = read(&format!("{}\n{}\n{}", problem("甲"), problem("乙"), problem("丙")), Format::Kif);
+        let headers = games.iter().map(|game| game.as_ref().unwrap().record.header());
+        let expected = |name: &str| {
+            [("作品名", name), ("作者", "X"), ("詰手数", "3手詰")]
+                .map(|(key, value)| (key.to_owned(), value.to_owned()))
+        };
+        assert_eq!(headers.collect::<Vec<_>>(), [expected("甲"), expected("乙"), expected("丙")]);
+    }
+    // A file of KI2 may end with a move; joined with another, it does not continue it.
+    let record = read("手合割：平手\n   1 ７六歩(77)\n", Format::Kif).remove(0).unwrap().record;
+    let (ki2, _) = Format::Ki2.write(&record);
+    assert_eq!(read(&format!("{ki2}\n\n{ki2}"), Format::Ki2).len(), 2);
+    let error = read(&format!("{ki2}{ki2}"), Format::Ki2).remove(0).unwrap_err();
+    assert_eq!((error.line, error.fault), (2, Fault::Syntax));
+}

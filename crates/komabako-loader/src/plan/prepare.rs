@@ -516,7 +516,8 @@ fn open(
             (Access::Random(file), largest.unwrap_or(plan.block))
         }
         (None, Some(inputs)) if reads_in_order => (Access::Sequential(Mutex::new(inputs)), plan.block),
-        (_, Some(inputs))
+        (Some(_), _) => return Err(LoaderError::NotUniform(name)),
+        (None, Some(inputs))
             if matches!(inputs.sources()[0].detection().compression, Compression::Archive(_)) =>
         {
             return Err(LoaderError::DamagedArchive(name));
