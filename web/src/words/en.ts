@@ -27,7 +27,7 @@ const COLORS: Readonly<Record<Color, string>> = { black: 'Black', white: 'White'
 const ENDINGS: Readonly<Record<string, string>> = {
   投了: 'resigns', 中断: 'adjourned', 封じ手: 'sealed move', 千日手: 'fourfold repetition', 持将棋: 'impasse', 入玉勝ち: 'wins by declaration',
   詰み: 'mate', 詰: 'mate', 不詰: 'no mate', 切れ負け: 'loses on time', 反則負け: 'loses by an illegal move', 反則勝ち: 'wins by an illegal move',
-  不戦勝: 'wins by default', 不戦敗: 'loses by default', 引き分け: 'draw',
+  不戦勝: 'wins by default', 不戦敗: 'loses by default', 引き分け: 'draw', 最大手数: 'limit of moves',
 };
 const HEADER: Readonly<Record<string, string>> = {
   先手: 'Black', 後手: 'White', 下手: 'Black (handicap)', 上手: 'White (gives the handicap)', 開始日時: 'Start', 終了日時: 'End', 棋戦: 'Event', 棋戦名: 'Event',

@@ -51,10 +51,14 @@ describe('elements in other pages', { skip: withoutBrowser || unpackable }, () =
       'broken.html': page(
         '<komabako-player src="broken.kif" lang="en"></komabako-player><komabako-player src="none.kif"></komabako-player><komabako-player src="game.kif" lang="en"></komabako-player>',
       ),
+      'several.html': page(
+        '<komabako-player src="several.kif" lang="en"></komabako-player><komabako-player src="several.kif" game="2" lang="en"></komabako-player><komabako-board sfen="xyz" lang="en"></komabako-board>',
+      ),
       'board.html': page('<komabako-board sfen="9/9/9/9/4k4/9/9/9/9 b 2R 1" mode="setup" lang="en"></komabako-board>'),
       'game.kif': KIF,
       'other.csa': 'V2.2\nPI\n+\n+2726FU\n%TORYO\n',
       'broken.kif': KIF.replace('３四歩(33)', '３五歩(33)'),
+      'several.kif': `${KIF.replace('３四歩(33)', '３五歩(33)')}\n手合割：平手\n   1 ２六歩(27)\n   2 投了\n`,
     });
     cpSync(join(project.folder, 'node_modules/komabako/dist'), join(project.folder, 'komabako'), { recursive: true });
     site = await Site.start({ folder: project.folder, headers: { 'content-security-policy': STRICT } });
@@ -134,6 +138,17 @@ describe('elements in other pages', { skip: withoutBrowser || unpackable }, () =
     await third.getByRole('button', { name: 'Last' }).click();
     assert.equal(await third.getByRole('alert').count(), 0);
     assert.equal(await third.locator('.comments').textContent(), 'resigns');
+  });
+
+  test('a_game_has_its_number_in_the_file_and_a_board_its_own_position_or_none', async () => {
+    const { page: bare } = await site.openBare('several.html');
+    assert.match((await bare.locator('komabako-player').first().getByRole('alert').textContent())!, /game 1, line 7/);
+    const second = bare.locator('komabako-player').nth(1);
+    await second.locator('option[value="1"]').getByText('P2g-2f').waitFor({ state: 'attached' });
+    assert.equal(await second.getByRole('alert').count(), 0);
+    const board = bare.locator('komabako-board').last();
+    assert.match((await board.getByRole('alert').textContent())!, /xyz/);
+    assert.equal(await board.getByRole('gridcell', { name: /pawn/i }).count(), 0);
   });
 
   test('another_file_replaces_the_first_even_while_that_is_loading', async () => {
