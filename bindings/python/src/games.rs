@@ -10,7 +10,6 @@ use std::process;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
 
 use komabako::board::{Color, Sfen, color};
 use komabako::dataset::kifu::{
@@ -28,9 +27,7 @@ use pyo3::prelude::*;
 use crate::arguments::packing_of_words;
 use crate::fault::{Fault, format_error, game_error, pack_error};
 use crate::position::records_array;
-
-/// The time to wait for a game before Python checks for Ctrl-C.
-const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
+use crate::stream::SIGNAL_INTERVAL;
 
 /// The number of games that travel at once: waking the other thread for each took longer than reading it.
 const GROUP: usize = 32;

@@ -17,6 +17,7 @@ use pyo3::types::PyDict;
 
 use crate::arrays::load_numpy;
 use crate::fault::{loader_error, source_error};
+use crate::stream::SIGNAL_INTERVAL;
 
 /// A loader, whose plan is JSON.
 #[pyclass(frozen)]
@@ -78,9 +79,18 @@ impl Loader {
 
     /// The arrays of the next batch that the plan asks for, by the names in `loader.py`; `None` at the end of the epoch.
     fn next<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let made = self.call(py, |loader| Ok(loader.next()?.map(|batch| batch.into_arrays())));
-        let Some(arrays) = made.map_err(|error: LoaderError| raised(py, &error))? else { return Ok(None) };
-        self.dict(py, arrays).map(Some)
+        loop {
+            let made = self.call(py, |loader| {
+                loader.next_within(SIGNAL_INTERVAL).map(|made| Ok(made?.map(|batch| batch.into_arrays())))
+            });
+            match made {
+                Some(Ok(Some(arrays))) => return self.dict(py, arrays).map(Some),
+                Some(Ok(None)) => return Ok(None),
+                Some(Err(error)) => return Err(raised(py, &error)),
+                // The batch is not lost: the next call waits for it, and the state is that before it.
+                None => py.check_signals()?,
+            }
+        }
     }
 
     /// The state after the batch that was returned last, as JSON.

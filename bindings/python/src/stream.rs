@@ -26,7 +26,7 @@ use crate::arguments::Threads;
 use crate::fault::{format_error, loss_error};
 
 /// The time to wait for a job before Python checks for Ctrl-C.
-const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
+pub const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The capacity of the channel in chunks.
 const CHUNKS: usize = 4;

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import _thread
 import json
 import os
 import pickle
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 from typing import Any, Dict, List
 
@@ -301,6 +304,22 @@ def test_ctrl_c_before_the_first_batch_is_ctrl_c() -> None:
         """
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100, check=True)
     assert ran.stdout == "KeyboardInterrupt\n", ran.stderr
+
+
+def test_ctrl_c_ends_the_wait_for_a_batch(sample: Any) -> None:
+    # Seconds of work for the first batch.
+    batches = loaded(np.tile(sample, 3_000), size=6_000_000, where="see(move) > -99999")
+    before = batches.state_dict()
+    timer = threading.Timer(0.3, _thread.interrupt_main)
+    started = time.monotonic()
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            next(iter(batches))
+    finally:
+        timer.cancel()
+    assert time.monotonic() - started < 2
+    assert batches.state_dict() == before
 
 
 def test_bad_records_are_raised_skipped_or_weightless(sample: Any, tmp_path: Path) -> None:

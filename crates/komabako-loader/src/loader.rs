@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
+use std::time::{Duration, Instant};
 
 use komabako_dataset::Name;
 
@@ -178,24 +179,36 @@ impl Loader {
     /// [state](Self::state). The next call tries again from there.
     #[expect(clippy::should_implement_trait, reason = "an iterator has one end and no errors")]
     pub fn next(&mut self) -> Result<Option<Batch>, LoaderError> {
+        loop {
+            if let Some(made) = self.next_within(Duration::MAX) {
+                return made;
+            }
+        }
+    }
+
+    /// [`next`](Self::next), for callers that look for signals meanwhile: `None` if there is no outcome within a time, after which the
+    /// next call goes on waiting. Until then [`state`](Self::state) is that of the batch before.
+    ///
+    /// # Errors
+    /// As [`next`](Self::next).
+    pub fn next_within(&mut self, time: Duration) -> Option<Result<Option<Batch>, LoaderError>> {
         if !self.has_begun {
             self.begin();
         }
-        let outcome = self.wait();
-        match outcome {
+        match self.wait(Instant::now().checked_add(time))? {
             Outcome::Batch(mut batch) => {
                 // A copy would be allocated.
                 std::mem::swap(&mut self.place, batch.after());
-                Ok(Some(batch))
+                Some(Ok(Some(batch)))
             }
             Outcome::End => {
                 self.has_begun = false;
                 self.place = self.shared.prepared.start_of(self.place.epoch + 1, &self.place);
-                Ok(None)
+                Some(Ok(None))
             }
             Outcome::Failed(error) => {
                 self.has_begun = false;
-                Err(error)
+                Some(Err(error))
             }
         }
     }
@@ -230,8 +243,8 @@ impl Loader {
         self.has_begun = true;
     }
 
-    /// Waits for the next outcome.
-    fn wait(&mut self) -> Outcome {
+    /// Waits for the next outcome, at most until a time.
+    fn wait(&mut self, until: Option<Instant>) -> Option<Outcome> {
         let shared = &*self.shared;
         let mut core = shared.lock();
         core.is_waiting = true;
@@ -239,7 +252,7 @@ impl Loader {
         loop {
             if core.has_panicked {
                 core.is_waiting = false;
-                return Outcome::Failed(LoaderError::Panicked);
+                return Some(Outcome::Failed(LoaderError::Panicked));
             }
             if let Some(front @ Some(_)) = core.done.front_mut()
                 && let Some(outcome) = front.take()
@@ -249,7 +262,7 @@ impl Loader {
                 core.is_waiting = false;
                 drop(core);
                 shared.news.notify_all();
-                return outcome;
+                return Some(outcome);
             }
             core = match &mut self.worker {
                 Some(worker) => match core.pick(worker) {
@@ -260,10 +273,18 @@ impl Loader {
                         shared.lock()
                     }
                     // Nothing is left to do, and there is no other thread.
-                    None => return Outcome::Failed(LoaderError::Panicked),
+                    None => return Some(Outcome::Failed(LoaderError::Panicked)),
                 },
-                None => shared.news.wait(core).unwrap_or_else(PoisonError::into_inner),
+                None => {
+                    let left =
+                        until.map_or(Duration::MAX, |until| until.saturating_duration_since(Instant::now()));
+                    shared.news.wait_timeout(core, left).unwrap_or_else(PoisonError::into_inner).0
+                }
             };
+            // `is_waiting` stays: the batch is made until the next call.
+            if until.is_some_and(|until| Instant::now() >= until) {
+                return None;
+            }
         }
     }
 

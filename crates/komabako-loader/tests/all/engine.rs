@@ -1,5 +1,7 @@
 //! Batches are a function of the plan: of nothing else, and whatever comes between.
 
+use std::time::Duration;
+
 use komabako_loader::order::{Kind, Mixing};
 use komabako_loader::{
     Arrays, FeatureSet, First, Layout, Order, Output, Plan, Policy, Ranks, Source, Targets, merge_states,
@@ -72,6 +74,31 @@ fn threads_and_prefetch_change_no_byte() {
             let plan = Plan { threads, prefetch, ..plan.clone() };
             assert!(arrays(&plan) == expected, "{order:?} {threads} {prefetch}");
         }
+    }
+}
+
+#[test]
+fn waiting_in_parts_changes_no_batch() {
+    let files = Files::new();
+    let path = files.write("a.psv", numbered(3_000).as_flattened());
+    let plan = small(vec![Source::new(&path)]);
+    let expected = arrays(&plan);
+    for (threads, prefetch) in [(0, 0), (1, 0), (3, 2)] {
+        let mut loader = Plan { threads, prefetch, ..plan.clone() }.start().unwrap();
+        let mut made = Vec::new();
+        let mut waits = 0;
+        loop {
+            let state = loader.state();
+            match loader.next_within(Duration::ZERO) {
+                Some(Ok(Some(batch))) => made.push(batch.into_arrays()),
+                Some(outcome) => break assert!(outcome.unwrap().is_none()),
+                None => {
+                    waits += 1;
+                    assert_eq!(loader.state(), state);
+                }
+            }
+        }
+        assert!(made == expected && waits > 0, "{threads} {prefetch}");
     }
 }
 
