@@ -146,7 +146,7 @@ describe('elements in other pages', { skip: withoutBrowser || unpackable }, () =
     const second = bare.locator('komabako-player').nth(1);
     await second.locator('option[value="1"]').getByText('P2g-2f').waitFor({ state: 'attached' });
     assert.equal(await second.getByRole('alert').count(), 0);
-    const board = bare.locator('komabako-board').last();
+    const board = bare.locator('komabako-board[sfen=xyz]');
     assert.match((await board.getByRole('alert').textContent())!, /xyz/);
     assert.equal(await board.getByRole('gridcell', { name: /pawn/i }).count(), 0);
   });
