@@ -196,7 +196,7 @@ impl Writer<'_, '_> {
             let ordinal = processed.block.ordinal();
             let (input, offset) = match &self.work.scores {
                 ScoreChange::Answers(answers) => (answers.name(), answers.offset(ordinal)),
-                ScoreChange::Column(column) => (column.name.clone(), 2 * ordinal),
+                ScoreChange::Column(column) => (column.name.clone(), column.offset(ordinal)),
                 _ => unreachable!("only these are read"),
             };
             return Err(DatasetError::Read { input, offset, error: same(error) });

@@ -222,6 +222,12 @@ struct ColumnWindow<'a> {
 }
 
 impl Scores<'_> {
+    /// The byte at which the score of a record starts.
+    pub fn offset(&self, record: u64) -> u64 {
+        let window = self.window.lock().unwrap_or_else(PoisonError::into_inner);
+        window.width.bytes() as u64 * record
+    }
+
     /// Reads `count` scores starting at `first`, or fewer at the end of the column. Each may be fetched once, in any order;
     /// the scores before a fetched run stay in memory until they are fetched too.
     pub fn fetch(&self, first: u64, count: usize, scores: &mut Vec<Option<ColumnScore>>) -> io::Result<()> {

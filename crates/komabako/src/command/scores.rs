@@ -98,7 +98,7 @@ impl ExtractScores {
         let Some((route, summary)) = done else { return Ok(Outcome::Clean) };
         let mut table = Table::default();
         let scores = summary.counts.written;
-        let amount = lang.records_and_bytes(lang.scores(scores), lang.bytes(2 * scores));
+        let amount = lang.records_and_bytes(lang.scores(scores), lang.bytes(summary.counts.bytes_written));
         table.row(lang.written_label(), style::NAME, amount);
         if summary.unknown > 0 {
             table.row(String::new(), style::WARNING, lang.unknown_scores(lang.records(summary.unknown)));
