@@ -12,7 +12,7 @@ use komabako::rules::{Game, Illegality, Move16, State};
 use super::game_file;
 use crate::context::Context;
 use crate::fault::Fault;
-use crate::message::{Lang, Report, grouped};
+use crate::message::{Lang, Report};
 use crate::outcome::Failure;
 
 /// The options that name a position.
@@ -64,7 +64,7 @@ impl GameArgs {
                 return Err(Failure::CouldNotRun(lang.sfen_beside_file(named)));
             }
             let first = game_file::usi(Path::new(&named), lang)?;
-            let note = first.of.map(|count| lang.first_of_games(named, grouped(count)));
+            let note = if first.has_others { Some(lang.first_of_games(named)) } else { None };
             if let Some(note) = note.as_ref().filter(|_| !context.is_silent(false)) {
                 // Standard error may be closed; the game is shown all the same.
                 let _ = writeln!(context.stderr(), "{note}");

@@ -102,25 +102,28 @@ fn for_each(
 /// What is read of the first game of a file.
 pub struct First<T> {
     pub read: T,
-    /// The number of games in the file, if it has others, which are not read.
-    pub of: Option<u64>,
+    /// Whether the file has others, which are not read.
+    pub has_others: bool,
 }
 
 /// The first game of a file.
 fn first(path: &Path, lang: Lang) -> Result<First<Game>, Failure> {
     let mut first = None;
-    let mut count = 0_u64;
+    let mut has_others = false;
     let end = for_each(Sources::find(&[PathBuf::from(path)], false), lang, &mut |game| {
-        count += 1;
-        first.get_or_insert(game);
+        if first.is_some() {
+            has_others = true;
+            return ControlFlow::Break(());
+        }
+        first = Some(game);
         ControlFlow::Continue(())
     });
-    // The games behind it are only counted.
+    // What is wrong behind the first game does not matter.
     if first.is_none() {
         end?;
     }
     match first {
-        Some(Ok((_, game))) => Ok(First { read: game, of: (count > 1).then_some(count) }),
+        Some(Ok((_, game))) => Ok(First { read: game, has_others }),
         Some(Err(what)) => Err(Failure::Bad(Report::plain(what))),
         None => Err(Failure::Bad(Report::plain(format!("{}: {}", path.display(), lang.kifu_no_game())))),
     }
@@ -128,18 +131,18 @@ fn first(path: &Path, lang: Lang) -> Result<First<Game>, Failure> {
 
 /// The start and the moves of the first game's main line as USI text.
 pub fn usi(path: &Path, lang: Lang) -> Result<First<String>, Failure> {
-    let First { read: game, of } = first(path, lang)?;
+    let First { read: game, has_others } = first(path, lang)?;
     let record = game.record;
     let start = Sfen { setup: record.initial(), ply: Some(record.first_ply()) };
     let moves = record.main_line().filter_map(|id| record.node(id).as_move());
     let moves: String = moves.map(|mv| format!(" {mv}")).collect();
     let text = if moves.is_empty() { format!("sfen {start}") } else { format!("sfen {start} moves{moves}") };
-    Ok(First { read: text, of })
+    Ok(First { read: text, has_others })
 }
 
 /// The position after a number of moves of the first game's main line, and its ply; `None` if the line is shorter.
 pub fn position(path: &Path, moves: u64, lang: Lang) -> Result<First<Option<(Setup, u32)>>, Failure> {
-    let First { read: game, of } = first(path, lang)?;
+    let First { read: game, has_others } = first(path, lang)?;
     let record = game.record;
     let index = usize::try_from(moves).unwrap_or(usize::MAX);
     let mut positions =
@@ -147,7 +150,7 @@ pub fn position(path: &Path, moves: u64, lang: Lang) -> Result<First<Option<(Set
     let found = positions
         .nth(index)
         .map(|(id, state)| (state.setup(), record.first_ply().saturating_add(record.node(id).ply())));
-    Ok(First { read: found, of })
+    Ok(First { read: found, has_others })
 }
 
 /// Prints the contents of a file of games, and returns whether all of it could be read.

@@ -12,7 +12,8 @@ texts! {
         "指し手は USI (7g7f、8h2b+、G*5e)、CSA (+7776FU)、日本語 (▲7六歩) のいずれかで書いてください";
     unplayable_help => "correct the position; `komabako inspect` shows it",
         "局面を直してください。盤面は `komabako inspect` で確かめられます";
-    first_of_games(path, count) => "{path}: the first of {count} games", "{path}: {count} 局のうち最初の 1 局です";
+    first_of_games(path) => "{path}: the first of several games, which `komabako kifu --list` lists",
+        "{path}: 複数の対局のうち最初の 1 局です (`komabako kifu --list` で一覧できます)";
     nodes_label => "nodes", "ノード数";
     perft_time(seconds, speed) => "time {seconds} s, {speed} nodes/s", "時間 {seconds} 秒、毎秒 {speed} ノード";
     to_move(side) => "{side} to move", "{side}番";

@@ -157,16 +157,17 @@ fn first_of_several_games_is_named() {
     for command in commands {
         let alone = run([command, &[&one]].concat());
         assert_eq!((alone.code, &*alone.stderr), (0, ""), "{command:?}");
-        for (lang, note) in
-            [("en", "games.csa: the first of 3 games"), ("ja", "games.csa: 3 局のうち最初の 1 局です")]
-        {
+        for (lang, note) in [
+            ("en", "games.csa: the first of several games"),
+            ("ja", "games.csa: 複数の対局のうち最初の 1 局です"),
+        ] {
             let ran = run([&["--lang", lang][..], command, &[&games]].concat());
             let told = format!("{}{}", ran.stdout, ran.stderr);
             assert!(ran.code == 0 && told.contains(note), "{command:?}: {told}");
         }
     }
     let picture = place.path("a.svg").into_os_string().into_string().unwrap();
-    assert!(run(["diagram", &games, &picture]).stderr.contains("the first of 3 games"));
+    assert!(run(["diagram", &games, &picture]).stderr.contains("the first of several games"));
     assert_eq!(run(["moves", &games, "--quiet"]).stderr, "");
     let notes = |path: &str| run(["moves", path, "--json"]).report()["notes"].clone();
     assert_eq!((notes(&one), &notes(&games)[0]["kind"]), (json!([]), &json!("first_game")));

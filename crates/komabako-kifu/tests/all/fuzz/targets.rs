@@ -75,6 +75,8 @@ fn kifu_text(input: &[u8]) {
         && let Ok(encoded) = encoding::encode(&decoded.text, Encoding::Cp932, LineEnd::Lf, None)
     {
         let again = encoding::decode(&encoded.bytes).expect("what was encoded is text");
-        assert!(again.encoding == Encoding::Utf8 || again.text == decoded.text);
+        // A line in UTF-8 may have characters for which CP932 has similar ones.
+        let bytes = |text| encoding::encode(text, Encoding::Cp932, LineEnd::Lf, None).unwrap().bytes;
+        assert!(again.encoding == Encoding::Utf8 || bytes(&again.text) == encoded.bytes);
     }
 }

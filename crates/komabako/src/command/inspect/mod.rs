@@ -81,7 +81,7 @@ impl Inspect {
             return Err(Failure::CouldNotRun(Report::plain(what)));
         };
         let heading = vec![path.display().to_string()];
-        let notes = first.of.map(|count| context.lang.first_of_games(path.display(), grouped(count)));
+        let notes = if first.has_others { Some(context.lang.first_of_games(path.display())) } else { None };
         let position = Some(Sfen { setup, ply: Some(ply) });
         let notes = notes.into_iter().collect();
         let subject = Subject { heading, position, notes, ..Subject::default() };
