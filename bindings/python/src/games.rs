@@ -338,7 +338,7 @@ impl Game {
         self.record.ending_name().map(|name| name.into_owned())
     }
 
-    /// The comment after the last move, at the words that end the game; empty if there is none.
+    /// The comment on the end of the game, such as that below 投了; empty without one.
     #[getter]
     fn end_comment(&self) -> Cow<'_, str> {
         self.end_of_line().map_or(Cow::Borrowed(""), |id| self.comment(id))

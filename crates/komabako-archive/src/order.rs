@@ -219,7 +219,7 @@ impl Positions {
     }
 
     /// Removes and returns the first record that has this hash and is wanted.
-    fn take(&mut self, hash: u64, is_wanted: impl Fn(u32) -> bool) -> Option<u32> {
+    fn remove_first(&mut self, hash: u64, is_wanted: impl Fn(u32) -> bool) -> Option<u32> {
         let bucket = self.bucket(hash);
         let (start, end) = &mut self.buckets[bucket];
         let entries = &mut self.entries[*start as usize..*end as usize];
@@ -268,14 +268,14 @@ impl<'a> Joins<'a> {
         }
     }
 
-    /// Joins a record to a free one that has this position and its other labels, some plies later. Returns `false` if there is none.
+    /// Joins a record to a free record with this position whose labels continue its own, some plies later. Returns whether there was one.
     fn join(&mut self, index: u32, word: &Word, plies: u16) -> bool {
         let record = &self.fields[index as usize];
         let is_next = |found: u32| {
             let next = &self.fields[found as usize];
             found != index && next.word == *word && next.continues(record, plies, self.source)
         };
-        let Some(found) = self.free.take(hash(word), is_next) else { return false };
+        let Some(found) = self.free.remove_first(hash(word), is_next) else { return false };
         self.next[index as usize] = found;
         self.has_previous[found as usize] = true;
         true

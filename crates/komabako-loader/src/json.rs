@@ -281,7 +281,7 @@ enum JsonCurve {
 }
 
 impl JsonTargets {
-    /// The targets, or why there are none.
+    /// Converts the members to targets; the error names a member of the other curve.
     fn into_targets(self) -> Result<Targets, String> {
         let others = match self.curve {
             JsonCurve::Logistic => [("offset", self.offset.is_some()), ("scaling", self.scaling.is_some())],

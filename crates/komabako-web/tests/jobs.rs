@@ -283,7 +283,7 @@ fn records_of_games_are_read_a_few_at_a_time() {
     }
 }
 
-/// A job that was not told of the last chunk has read it all the same.
+/// A job that is finished without a last chunk has read the whole file.
 #[test]
 fn the_end_of_a_job_is_the_end_of_its_file() {
     let mut file = sample("sample.psv");

@@ -78,7 +78,7 @@ impl Width {
         }
     }
 
-    /// The score that the bytes of a number mean; `None` if they mean that there is none.
+    /// Reads the score from the bytes of a number; `None` for the values that stand for no score.
     fn read(self, bytes: &[u8]) -> Option<ColumnScore> {
         match (self, bytes) {
             (Width::I16, &[low, high]) => {
@@ -99,7 +99,7 @@ impl Width {
     }
 }
 
-/// A score, unless it is one of the two values that mean that there is none.
+/// The score, or `None` for the two values that stand for no score.
 pub(crate) fn known(score: i16) -> Option<i16> {
     (!Finding::is_no_score(score)).then_some(score)
 }

@@ -65,7 +65,9 @@ impl GameArgs {
             }
             let first = game_file::usi(Path::new(&named), lang)?;
             let note = if first.has_others { Some(lang.first_of_games(named)) } else { None };
-            if let Some(note) = note.as_ref().filter(|_| !context.is_silent(false)) {
+            if let Some(note) = &note
+                && !context.is_silent(false)
+            {
                 // Standard error may be closed; the game is shown all the same.
                 let _ = writeln!(context.stderr(), "{note}");
             }

@@ -202,7 +202,7 @@ impl Lang {
 
     /// The advice for a bad record of a job that can leave it out.
     fn record_advice(self, error: &RecordError) -> String {
-        match Remedy::of(error) {
+        match Remedy::for_record(error) {
             Remedy::Repair => self.foreign_record_help(),
             Remedy::OtherOutput => self.special_move_help(),
             Remedy::Separate => self.record_help(),
@@ -211,7 +211,7 @@ impl Lang {
 
     /// The advice for a bad record of a job without `--on-error`.
     pub fn record_first_advice(self, error: &RecordError) -> String {
-        match Remedy::of(error) {
+        match Remedy::for_record(error) {
             Remedy::Repair => self.foreign_record_first_help(),
             Remedy::OtherOutput => self.special_move_first_help(),
             Remedy::Separate => self.record_first_help(),
@@ -341,7 +341,7 @@ enum Remedy {
 }
 
 impl Remedy {
-    fn of(error: &RecordError) -> Remedy {
+    fn for_record(error: &RecordError) -> Remedy {
         match error.fault {
             RecordFault::Move(MoveFault::NoSpecial(..)) => Remedy::OtherOutput,
             RecordFault::Unpack(_) | RecordFault::Move(_) if error.format.is_some_and(is_repairable) => {

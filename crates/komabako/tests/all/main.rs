@@ -21,6 +21,7 @@ mod jobs;
 mod json;
 mod kifu;
 mod large;
+mod losses;
 mod mismatch;
 #[cfg(unix)]
 mod pipes;

@@ -276,15 +276,15 @@ impl<'a> Answers<'a> {
     /// `--split` wrote, and what was lost.
     pub fn finish(self, result: Result<Outcome, Failure>) -> Result<Outcome, Failure> {
         let lang = self.context.lang;
-        if let Some((first, last)) = &self.split_files
-            && !self.context.is_silent(false)
-        {
-            let files = lang.solve_files_written(self.written, first.display(), last.display());
+        if !self.context.is_silent(false) {
             // Standard error may be closed; the files exist all the same.
-            let _ = writeln!(self.context.stderr(), "{files}");
-        }
-        for (name, count) in self.lost.iter().filter(|_| !self.context.is_silent(false)) {
-            let _ = writeln!(self.context.stderr(), "{}: {name} {}", lang.lost_label(), grouped(*count));
+            if let Some((first, last)) = &self.split_files {
+                let files = lang.solve_files_written(self.written, first.display(), last.display());
+                let _ = writeln!(self.context.stderr(), "{files}");
+            }
+            for (name, count) in &self.lost {
+                let _ = writeln!(self.context.stderr(), "{}: {name} {}", lang.lost_label(), grouped(*count));
+            }
         }
         let can_be_continued = self.destination.form.can_be_continued();
         let files = [

@@ -309,10 +309,7 @@ fn text(context: &Context, solve: &Solve, input: &str, mut bytes: Vec<u8>) -> Re
                 let games = game_file::games(bytes, input, lang)?;
                 return Ok(Source::Ready(of_games(games, input, lang)));
             }
-            // With a line in UTF-8 it would be a list of two encodings.
-            Some(Format::Usi) if !bytes.split(|&byte| byte == b'\n').any(is_japanese_utf8) => {
-                bytes = decoded.text.into_owned().into_bytes();
-            }
+            Some(Format::Usi) => bytes = decoded.text.into_owned().into_bytes(),
             _ => {}
         },
         // An encoding that is recognized, but not read.
@@ -393,11 +390,6 @@ fn variations(record: &Record) -> Vec<AuthorVariation> {
         seen.extend(nodes);
     }
     found
-}
-
-/// Whether a line is UTF-8 beyond ASCII.
-fn is_japanese_utf8(line: &[u8]) -> bool {
-    !line.is_ascii() && str::from_utf8(line).is_ok()
 }
 
 /// The bytes of a file or of standard input, decompressed.

@@ -79,7 +79,10 @@ impl Answer {
 
     /// The number of plies within which there is no mate, if a longer one may exist.
     pub fn no_mate_within(&self) -> Option<u16> {
-        self.mate_in.filter(|_| matches!(self.outcome.verdict, Verdict::NoMate(Refutation::Longer)))
+        match self.outcome.verdict {
+            Verdict::NoMate(Refutation::Longer) => self.mate_in,
+            _ => None,
+        }
     }
 
     /// The name of the verdict in JSON and rows.
