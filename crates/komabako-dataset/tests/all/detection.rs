@@ -185,7 +185,7 @@ fn truncated_end_does_not_hide_the_format() {
 fn foreign_files_are_named() {
     let files = Files::new();
     let sbk = [&b"\x0a\x04name\x12\x00\x1a\x20\x08\x00\x11"[..], &[7; 8], b"\x1d\0\0\0\0 "].concat();
-    let foreign: [(&[u8], Foreign); 23] = [
+    let foreign: [(&[u8], Foreign); 25] = [
         (b"7z\xbc\xaf\x27\x1c\0\x04", Foreign::SevenZip),
         (b"\x21\x67-lh5-\x10\x20\0\0", Foreign::Lzh),
         (b"Rar!\x1a\x07\x01\0", Foreign::Rar),
@@ -210,6 +210,8 @@ fn foreign_files_are_named() {
         (b"# comment\r\n\x90\xe6\x8e\xe8\x81\x46A\r\n", Foreign::Kif),
         (b"# ---- Kifu for Windows V7 V7.50 ----\r\n", Foreign::Kif),
         (br#"{"header":{},"initial":{"preset":"HIRATE"},"moves":[{}]}"#, Foreign::Jkf),
+        (b"position startpos moves 7g7f 3c3d\nposition startpos moves 2g2f\n", Foreign::Usi),
+        (b"startpos moves 7g7f 3c3d\n", Foreign::Usi),
     ];
     for (bytes, kind) in foreign {
         let error = files.detect("data.psv.bak", bytes).unwrap_err();

@@ -38,6 +38,8 @@ pub enum Foreign {
     Kif,
     /// A game record in JKF, which is JSON.
     Jkf,
+    /// Game records in USI, a line each.
+    Usi,
 }
 
 /// The starts of lines in a KIF or KI2 header, in UTF-8 and Shift-JIS.
@@ -110,6 +112,9 @@ impl Foreign {
         if CSA.iter().any(|start| text.starts_with(start)) {
             return Some(Foreign::Csa);
         }
+        if text.starts_with(b"position ") || text.starts_with(b"startpos moves ") {
+            return Some(Foreign::Usi);
+        }
         let starts = |line: &[u8]| {
             let has_key =
                 |(utf8, sjis): &(&str, &[u8])| line.starts_with(utf8.as_bytes()) || line.starts_with(sjis);
@@ -156,17 +161,9 @@ impl Foreign {
                 "PGN を読めるプログラムで KIF か CSA に保存し直してください",
             ),
             Foreign::Arrow | Foreign::Parquet => return None,
-            Foreign::Csa => phrase!(
-                "write its positions as SFEN lines first: komabako convert FILE.csa OUT.sfen",
-                "先に局面を SFEN の行にしてください: komabako convert FILE.csa OUT.sfen",
-            ),
-            Foreign::Kif => phrase!(
-                "write its positions as SFEN lines first: komabako convert FILE.kif OUT.sfen",
-                "先に局面を SFEN の行にしてください: komabako convert FILE.kif OUT.sfen",
-            ),
-            Foreign::Jkf => phrase!(
-                "write its positions as SFEN lines first: komabako convert FILE.jkf OUT.sfen",
-                "先に局面を SFEN の行にしてください: komabako convert FILE.jkf OUT.sfen",
+            Foreign::Csa | Foreign::Kif | Foreign::Jkf | Foreign::Usi => phrase!(
+                "under a name of its kind (.csa, .kif, .ki2, .jkf, .usi) it is converted to records: komabako convert FILE.csa OUT.psv",
+                "棋譜の名前 (.csa、.kif、.ki2、.jkf、.usi) で保存すれば、レコードに変換できます: komabako convert FILE.csa OUT.psv",
             ),
         })
     }
@@ -193,6 +190,7 @@ messages! {
         Csa => "a game record in CSA", "CSA の棋譜です";
         Kif => "a game record in KIF or KI2", "KIF または KI2 の棋譜です";
         Jkf => "a game record in JKF", "JKF の棋譜です";
+        Usi => "a game record in USI", "USI の棋譜です";
     }
 }
 

@@ -428,11 +428,12 @@ fn info_names_the_share_and_the_next_command() {
 #[test]
 fn game_records_are_recognised() {
     let place = Place::new();
-    let records: [(&str, &[u8]); 4] = [
+    let records: [(&str, &[u8]); 5] = [
         ("CSA", b"V2.2\nN+A\nN-B\nPI\n+\n+7776FU\n"),
         ("KIF", "開始日時：2026/11/22\n先手：A\n後手：B\n手数----指手---------消費時間--\n".as_bytes()),
         ("KIF", b"\x90\xe6\x8e\xe8\x81\x46A\r\n"),
         ("JKF", br#"{"header":{},"initial":{"preset":"HIRATE"},"moves":[{}]}"#),
+        ("USI", b"position startpos moves 7g7f 3c3d\n"),
     ];
     let out = place.path("out.sfen");
     for (name, bytes) in records {
@@ -449,7 +450,7 @@ fn game_records_are_recognised() {
             let paths = [&*input, &*out];
             let reads_only = matches!(words[0], "info" | "stats");
             let ran = komabako(words.iter().copied(), if reads_only { &paths[..1] } else { &paths });
-            ran.fails(2, &["game.txt", name, "SFEN"]);
+            ran.fails(2, &["game.txt", name, "convert FILE.csa OUT.psv"]);
         }
     }
     assert_eq!(place.names(), ["game.txt"]);
