@@ -74,8 +74,8 @@ impl Message for LoaderError {
                 "{name}: 順序 uniform は、固定長のレコードの無圧縮ファイルからレコードを 1 件ずつ読みます。順序を riffle にするか、.psv に変換してください",
                 name;
             LoaderError::DamagedArchive(name) =>
-                "{name}: the archive is cut off or damaged: `komabako info {name}` says where, and `komabako cat {name} -o OUT.kmb --salvage` keeps every whole block",
-                "{name}: アーカイブが途中で切れているか、壊れています。場所は `komabako info {name}` で分かり、`komabako cat {name} -o OUT.kmb --salvage` で無事なブロックをすべて残せます",
+                "{name}: the archive is cut off or damaged: `komabako info FILE` says where, and `komabako cat FILE -o OUT.kmb --salvage` keeps every whole block",
+                "{name}: アーカイブが途中で切れているか、壊れています。場所は `komabako info FILE` で分かり、`komabako cat FILE -o OUT.kmb --salvage` で無事なブロックをすべて残せます",
                 name;
             LoaderError::TooLittleMemory { least } =>
                 "this order needs a memory of at least {least} bytes; give more, or make smaller blocks",

@@ -16,7 +16,7 @@ use crate::context::{Context, Reporting};
 use crate::escape::Escaped;
 use crate::json::{self, Envelope};
 use crate::manifest::Manifest;
-use crate::message::{Lang, Report, help};
+use crate::message::{Lang, Report, help, shell};
 use crate::outcome::{COULD_NOT_RUN, Failure};
 use crate::standard;
 
@@ -267,7 +267,7 @@ fn name_leftovers(context: &Context) {
         let names: Vec<String> = left.map(name).collect();
         if !names.is_empty() {
             let names = context.lang.first_names(&names, names.len() as u64);
-            context.warn(&context.lang.left_by_killed_runs(folder.display(), names));
+            context.warn(&context.lang.left_by_killed_runs(folder.display(), names, shell::file(&folder)));
         }
     }
 }
@@ -313,7 +313,7 @@ fn usage(mut error: clap::Error, lang: Lang, arguments: &[OsString], program: &c
     // A write error cannot be reported here.
     let _ = lang.print_usage(&error);
     if let Some(name) = file {
-        eprintln!("{} {}", lang.help(), lang.file_as_command(name));
+        eprintln!("{} {}", lang.help(), lang.file_as_command(&name, shell::file(&name)));
     }
     if !error.use_stderr() {
         return 0;

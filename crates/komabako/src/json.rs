@@ -293,6 +293,6 @@ fn mismatch_form(mismatch: &Mismatch) -> Value {
         move_encoding: moves,
         codec: codec,
         order: order,
-        repair_command: repair_words(mismatch),
+        repair_command: repair_words(mismatch).iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>(),
     }
 }

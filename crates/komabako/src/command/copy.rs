@@ -11,7 +11,7 @@ use komabako::dataset::{DatasetError, Selection};
 use super::job::{self, has_findings};
 use super::transfer::{self, Options};
 use crate::context::Context;
-use crate::message::Wanted;
+use crate::message::{Wanted, shell};
 use crate::outcome::{Failure, Outcome};
 
 /// Files of records, one after the other.
@@ -116,7 +116,7 @@ impl CopyArgs {
             && cause.kind() == io::ErrorKind::NotFound
         {
             let lang = context.lang;
-            let help = lang.output_is_an_option(&context.command, last.display());
+            let help = lang.output_is_an_option(&context.command, shell::file(last));
             return Err(Failure::with_help(&DatasetError::Open(last.clone(), cause), help, lang));
         }
         Ok(Job { select, copy: !check, ..options.job(inputs, output, context) })

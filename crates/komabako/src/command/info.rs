@@ -16,8 +16,8 @@ use super::game_file;
 use super::named::file_format;
 use super::records::{self, Records};
 use crate::context::Context;
-use crate::message::mismatch::{quoted, repair_command};
-use crate::message::{counted, grouped};
+use crate::message::mismatch::repair_command;
+use crate::message::{counted, grouped, shell};
 use crate::outcome::{Failure, Outcome};
 use crate::style;
 use crate::survey::Survey;
@@ -211,7 +211,7 @@ fn show(path: &Path, findings: &Findings, context: &Context, out: &mut impl Writ
         table.row(lang.next_label(), style::NAME, lang.repair_next(repair_command(mismatch)));
     } else if !found.is_empty() {
         table.row(lang.wrong_label(), style::ERROR, lang.wrong_of_sampled(counted(found), grouped(*sampled)));
-        let command = format!("komabako validate {}", quoted(&path.display().to_string()));
+        let command = format!("komabako validate {}", shell::file(path));
         table.row(lang.next_label(), style::NAME, lang.validate_next(command));
     }
     table.write_below(path.display(), out)

@@ -13,9 +13,9 @@ texts! {
     clean_resumable_help =>
         "The command of such a job continues with `--resume`. `komabako clean --all` removes its finished part too.",
         "再開するには、その処理のコマンドに `--resume` を付けます。`komabako clean --all` なら、終えた部分も削除します。";
-    left_by_killed_runs(directory, names) =>
-        "{directory}: killed runs left {names}; `komabako clean {directory}` removes what no run can continue",
-        "{directory}: 強制終了した実行が残したもの: {names}。どの実行からも続けられないものは `komabako clean {directory}` で削除できます";
+    left_by_killed_runs(directory, names, argument) =>
+        "{directory}: killed runs left {names}; `komabako clean {argument}` removes what no run can continue",
+        "{directory}: 強制終了した実行が残したもの: {names}。どの実行からも続けられないものは `komabako clean {argument}` で削除できます";
 }
 
 impl Lang {

@@ -18,8 +18,8 @@ texts! {
     stdout => "standard output", "標準出力";
     cannot_read(path, why) => "{path}: cannot read: {why}", "{path}: 読み込めません: {why}";
     cannot_write(path, why) => "{path}: cannot write: {why}", "{path}: 書き込めません: {why}";
-    file_as_command(path) => "`{path}` is a file; `komabako info {path}` shows its contents",
-        "`{path}` はファイルです。中身は `komabako info {path}` で分かります";
+    file_as_command(path, argument) => "`{path}` is a file; `komabako info {argument}` shows its contents",
+        "`{path}` はファイルです。中身は `komabako info {argument}` で分かります";
     man_help => "name a writable directory", "書き込めるディレクトリを指定してください";
 }
 

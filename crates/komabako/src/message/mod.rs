@@ -33,6 +33,7 @@ mod report;
 mod rescore;
 mod scores;
 mod select;
+pub mod shell;
 mod solve;
 mod stats;
 mod text_lines;

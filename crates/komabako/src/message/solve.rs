@@ -7,8 +7,8 @@ use komabako::tsume::{Convention, DualClass, Finding, FindingKind, FirstCheck, L
 
 use super::grouped;
 use super::lang::Lang;
-use super::mismatch::quoted;
 use super::report::Report;
+use super::shell;
 
 texts! {
     solve_input_help =>
@@ -71,8 +71,8 @@ texts! {
         "`--skip-solved {part}` で続きから解くか、別の名前に変えてください。ファイルはそのままです";
     solve_rename_help => "give it another name, or name another output; it is unchanged",
         "それを別の名前に変えるか、別の出力を指定してください。ファイルはそのままです";
-    solve_kept(part) => "{part}: the answers so far; `--skip-solved {part}` continues from them",
-        "{part}: ここまでの結果。`--skip-solved {part}` で続きから解けます";
+    solve_kept(part, argument) => "{part}: the answers so far; `--skip-solved {argument}` continues from them",
+        "{part}: ここまでの結果。`--skip-solved {argument}` で続きから解けます";
     solve_kept_apart(part) => "{part}: the answers so far; give it another name before the next run",
         "{part}: ここまでの結果。次に実行する前に別の名前に変えてください";
     solve_appeared_meanwhile(path) => "{path}: appeared while the problems were solved, and is not replaced",
@@ -126,7 +126,7 @@ pub struct NodeLimits {
 impl Lang {
     /// The report of a file that took the output's name during the run; the answers stay in `part`.
     pub fn solve_appeared(self, path: &Path, part: &Path) -> Report {
-        let command = format!("mv -n {} NAME", quoted(&part.display().to_string()));
+        let command = format!("mv -n {} NAME", shell::file(part));
         let what = self.solve_appeared_meanwhile(path.display());
         Report::new(what, self.solve_appeared_help(part.display(), command))
     }

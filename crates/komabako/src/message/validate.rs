@@ -8,7 +8,7 @@ use komabako::dataset::validate::{Contradiction, Diagnosis, FileReport, Finding,
 
 use super::common::grouped;
 use super::lang::Lang;
-use super::mismatch::quoted;
+use super::shell;
 
 texts! {
     file_and_records(name, format, records) => "{name}{format}: {records}", "{name}{format}: {records}";
@@ -90,7 +90,7 @@ impl Lang {
     pub fn diagnosis_help(self, diagnosis: &Diagnosis, file: &FileReport) -> String {
         match_text!(self, *diagnosis;
             Diagnosis::OtherFormat(format) => "read it as this format: komabako validate --from {format} {name}",
-                "この形式として読んでください: komabako validate --from {format} {name}", name = quoted(&file.name);
+                "この形式として読んでください: komabako validate --from {format} {name}", name = shell::file(file.name.plain());
             Diagnosis::Misnamed(_) => "rename it: other programs rely on the name",
                 "名前を変えてください。他のプログラムは名前で判断します";
             Diagnosis::OtherCodec(_) if !file.format.is_some_and(is_repairable) =>

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::{Place, Ran, run, run_on, sample};
+use crate::support::{Place, Ran, program, run, run_on, sample};
 use komabako_testkit::cases;
 use serde_json::Value;
 
@@ -172,13 +172,20 @@ fn the_printed_command_runs_in_a_shell() {
         return;
     }
     let place = Place::new();
-    let input = place.file("it's 古い.psv", in_b());
-    let ran = komabako(["convert", "--json"], &[&input, &place.path("a.hcpe")]);
-    ran.refused(2, "mismatch", &["repair --moves b "]);
-    let command = ran.stderr.lines().find_map(|line| line.split_once("komabako repair ")).unwrap().1;
-    let line = format!("{} repair {command}", env!("CARGO_BIN_EXE_komabako"));
-    assert!(Command::new("sh").args(["-c", &line]).status().unwrap().success(), "{line}");
-    assert!(fs::read(place.path("it's 古い.repaired.psv")).unwrap() == psv());
+    for name in ["it's 古い", "c{1,2}", "-x"] {
+        let file = format!("{name}.psv");
+        place.file(&file, in_b());
+        let ran = program().args(["convert", "--", &file, "a.hcpe"]).current_dir(place.path("")).output();
+        let ran = Ran::from(ran.unwrap());
+        ran.fails(2, &["repair --moves b "]);
+        let command = ran.stderr.lines().find_map(|line| line.split_once("komabako repair ")).unwrap().1;
+        let line = format!("{} repair {command}", env!("CARGO_BIN_EXE_komabako"));
+        // Not every `sh` expands braces.
+        let shell = if Path::new("/bin/bash").exists() { "bash" } else { "sh" };
+        let status = Command::new(shell).args(["-c", &line]).current_dir(place.path("")).status();
+        assert!(status.unwrap().success(), "{line}");
+        assert!(fs::read(place.path(&format!("{name}.repaired.psv"))).unwrap() == psv());
+    }
 }
 
 #[test]

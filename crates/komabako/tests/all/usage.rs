@@ -204,6 +204,10 @@ fn shorthands_of_other_programs_are_understood() {
     ran.fails(2, &["komabako info "]);
     assert!(!ran.stderr.contains("similar"), "a file is no misspelled command: {}", ran.stderr);
     run([psv, "--lang", "ja"]).fails(2, &["komabako info ", "ファイルです"]);
+    let place = Place::new();
+    let spaced = place.file("棋 譜.psv", "");
+    let quoted = format!("komabako info '{}'", spaced.display());
+    run([spaced.as_os_str()]).fails(2, &[&quoted]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::fmt::{self, Display, Formatter};
 use serde_json::Value;
 
 use crate::manifest::{Content, Listed};
-use crate::message::mismatch::quoted;
+use crate::message::shell::quoted;
 use crate::message::{Lang, grouped};
 
 /// A card.
@@ -96,7 +96,7 @@ impl Page {
         writeln!(f, "\n## {}", lang.card_steps())?;
         for (number, step) in (1..).zip(&self.manifests) {
             writeln!(f, "\n{number}. {}\n", line(&step.program))?;
-            let command: Vec<String> = step.arguments.iter().map(|word| quoted(word)).collect();
+            let command: Vec<String> = step.arguments.iter().map(quoted).collect();
             let command = command.join(" ");
             let fence = fence(&command);
             writeln!(f, "   {fence}sh\n   {}\n   {fence}\n", line(&command))?;

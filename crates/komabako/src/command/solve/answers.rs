@@ -14,7 +14,7 @@ use super::record::{Answer, header};
 use super::{resume, tree, view};
 use crate::command::game_text::{GameText, is_numbered, numbered};
 use crate::context::{Context, Stdout};
-use crate::message::{Report, grouped};
+use crate::message::{Report, grouped, shell};
 use crate::outcome::{Failure, Outcome};
 
 /// Writes answers one by one, each at once: to standard output, or to a [`PartFile`].
@@ -163,7 +163,7 @@ impl<'a> Answers<'a> {
         match error.kind() {
             ErrorKind::AlreadyExists => {
                 let help = if can_be_continued {
-                    lang.solve_unfinished_help(part.display())
+                    lang.solve_unfinished_help(shell::file(&part))
                 } else {
                     lang.solve_rename_help()
                 };
@@ -302,9 +302,13 @@ impl<'a> Answers<'a> {
                     Failure::with_report(&error, report)
                 })?;
             } else if let Some(part) = file.keep() {
-                let part = part.display();
+                let name = part.display();
+                let kept = if can_be_continued {
+                    lang.solve_kept(name, shell::file(&part))
+                } else {
+                    lang.solve_kept_apart(name)
+                };
                 // Standard error may be closed; the file exists all the same.
-                let kept = if can_be_continued { lang.solve_kept(part) } else { lang.solve_kept_apart(part) };
                 let _ = writeln!(self.context.stderr(), "{kept}");
             }
         }
