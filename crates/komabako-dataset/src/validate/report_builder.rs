@@ -243,6 +243,10 @@ impl File {
             }),
             (shifted > 0 && shifted * 10 >= report.records * 9).then_some(Diagnosis::PlyShifted),
         ];
+        // Read in a wrong format, a file has many findings that mean nothing.
+        if report.diagnoses.iter().any(|diagnosis| matches!(diagnosis, Diagnosis::OtherFormat(_))) {
+            return report;
+        }
         report.diagnoses.extend(diagnoses.into_iter().flatten());
         if levels.contains(Level::Result) || levels.contains(Level::Score) {
             report.diagnoses.extend(tally.convention.contradiction().map(Diagnosis::Contradiction));

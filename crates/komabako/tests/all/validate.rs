@@ -142,6 +142,10 @@ fn other_format_error_names_the_option() {
     assert_eq!((&diagnosis["kind"], &diagnosis["format"]), (&"other_format".into(), &"hcpe".into()));
     assert!(diagnosis["help"].as_str().unwrap().contains("--from hcpe"), "{diagnosis}");
     run_on(&hcpe, ["validate", "--from", "hcpe", "-"]).ok();
+    // What a wrong format makes of a sound file is no reason to repair it.
+    let ran = run_on(psv(), ["validate", "--from", "hcpe", "-"]);
+    assert!(ran.stdout.contains("komabako validate --from psv -\n"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("repair"), "{}", ran.stdout);
 }
 
 #[test]
