@@ -20,19 +20,20 @@ mod judge;
 mod repairing;
 
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
 
 use self::judge::judge;
 pub use crate::io::error::{Mismatch, OtherCodec, OtherMoves, OtherOrder};
 
-use crate::io::detect::Reason;
-use crate::io::input::{Inputs, Source, Spread};
+use crate::io::detect::{Detection, Reason};
+use crate::io::input::{Inputs, Source, Spread, peek};
 use crate::job::JobOptions;
 pub use crate::job::MoveReading;
 use crate::repair::is_repairable;
 use crate::validate::{Level, examine_stretches};
-use crate::{DatasetError, FileFormat, Input};
+use crate::{DatasetError, FileFormat, Input, Name};
 
 /// The sample of a file whose records can be found without reading those before them: 4,096 records.
 const SPREAD: Spread = Spread { stretches: 64, records: 64 };
@@ -127,15 +128,18 @@ fn check_sample(source: &mut Source, spread: Spread) -> Result<Option<Mismatch>,
         return Ok(None);
     };
     let stretches = stretches(source, format, spread)?;
-    Ok(mismatch(source, format, &stretches))
+    Ok(mismatch(source.name(), source.path(), source.detection(), &stretches))
 }
 
 /// The mismatch between stretches of an input and its format, if any.
-fn mismatch(source: &Source, format: FileFormat, stretches: &[Vec<u8>]) -> Option<Mismatch> {
-    if !is_repairable(format) {
-        return None;
-    }
-    let given = source.detection().why.iter().find_map(|reason| match reason {
+fn mismatch(
+    name: &Name,
+    path: Option<&Path>,
+    detection: &Detection,
+    stretches: &[Vec<u8>],
+) -> Option<Mismatch> {
+    let format = detection.format.filter(|&format| is_repairable(format))?;
+    let given = detection.why.iter().find_map(|reason| match reason {
         Reason::Given(format) => Some(*format),
         _ => None,
     });
@@ -143,9 +147,9 @@ fn mismatch(source: &Source, format: FileFormat, stretches: &[Vec<u8>]) -> Optio
     let any_order = given == Some(FileFormat::PsvLenient);
     let found = judge(format.strict(), stretches, any_order)?;
     Some(Mismatch {
-        input: source.name().to_owned(),
-        path: source.path().map(Into::into),
-        compression: source.detection().compression,
+        input: name.clone(),
+        path: path.map(Into::into),
+        compression: detection.compression,
         is_given: given.is_some(),
         ..found
     })
@@ -173,22 +177,42 @@ pub fn examine(path: &Path, from: Option<FileFormat>) -> Result<SampleReport, Da
     let mut inputs = Inputs::examine(vec![Input::path(path)], from, true)?;
     let mut report = SampleReport::default();
     for source in inputs.sources_mut().0 {
-        let format = source.detection().format;
-        let Some((format, size)) = format.and_then(|format| Some((format, format.record_size()?))) else {
-            continue;
-        };
-        let stretches = stretches(source, format, LARGE_SPREAD)?;
-        report.sampled = stretches.iter().map(|bytes| (bytes.len() / size) as u64).sum();
-        let levels = Level::ALL
-            .iter()
-            .copied()
-            .filter(|level| !matches!(level, Level::Size | Level::Ply | Level::Mate));
-        examine_stretches(format.strict(), &stretches, levels.collect(), &mut |finding| {
-            *report.findings.entry(finding.name()).or_default() += 1;
-        });
-        report.mismatch = mismatch(source, format, &stretches);
+        if let Some(format) = source.detection().format.filter(|format| format.record_size().is_some()) {
+            let stretches = stretches(source, format, LARGE_SPREAD)?;
+            report = report_of(source.name(), source.path(), source.detection(), &stretches);
+        }
     }
     Ok(report)
+}
+
+/// The same for the start of a stream, of which the content is still read from its beginning.
+pub fn examine_stream(
+    name: &Name,
+    detection: &Detection,
+    content: &mut Box<dyn Read + Send + '_>,
+) -> SampleReport {
+    let Some(size) = detection.format.and_then(FileFormat::record_size) else {
+        return SampleReport::default();
+    };
+    let start = peek(content, START_OF_STREAM);
+    report_of(name, None, detection, &LARGE_SPREAD.of_bytes(&start, size))
+}
+
+/// The findings in stretches of an input of records of one size.
+fn report_of(name: &Name, path: Option<&Path>, detection: &Detection, stretches: &[Vec<u8>]) -> SampleReport {
+    let mut report = SampleReport::default();
+    let Some((format, size)) = detection.format.and_then(|format| Some((format, format.record_size()?)))
+    else {
+        return report;
+    };
+    report.sampled = stretches.iter().map(|bytes| (bytes.len() / size) as u64).sum();
+    let is_of_record = |level: &Level| !matches!(level, Level::Size | Level::Ply | Level::Mate);
+    let levels = Level::ALL.iter().copied().filter(is_of_record).collect();
+    examine_stretches(format.strict(), stretches, levels, &mut |finding| {
+        *report.findings.entry(finding.name()).or_default() += 1;
+    });
+    report.mismatch = mismatch(name, path, detection, stretches);
+    report
 }
 
 /// The sample of an input of records of one size.

@@ -1,20 +1,19 @@
 //! `komabako info FILE…`: the format of a file and the evidence for it, the number of its records, and oddities in them.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::iter;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use komabako::board::sfen::Sfen;
 use komabako::codec::Backend;
-use komabako::dataset::detect::{Detection, Evidence, Reason};
+use komabako::dataset::detect::{self, Detection, Evidence, Reason};
 use komabako::dataset::error::{RecordError, Tail};
 use komabako::dataset::sample_check::{self, SampleReport};
-use komabako::dataset::{Batch, Block, DatasetError, FileFormat, Record};
+use komabako::dataset::{Batch, Block, DatasetError, FileFormat, Name, Record, RecordReader};
 
-use super::game_file;
 use super::named::file_format;
-use super::records::{self, Records};
+use super::{game_file, job};
 use crate::context::Context;
 use crate::message::mismatch::repair_command;
 use crate::message::{counted, grouped, shell};
@@ -35,6 +34,7 @@ pub struct Info {
 
 /// The results of reading a file.
 struct Findings {
+    name: Name,
     detection: Detection,
     records: u64,
     games: u64,
@@ -85,8 +85,16 @@ impl Info {
     }
 
     fn examine(&self, path: &Path, context: &Context) -> Result<Findings, Failure> {
-        let (detection, records) = records::open(path, self.from, context)?;
+        let input = job::input(path.to_owned(), context.lang);
+        let name = input.name();
+        let (detection, mut content) = detect::open(input, self.from)?;
+        let sample = if path.is_file() {
+            sample_check::examine(path, self.from)?
+        } else {
+            sample_check::examine_stream(&name, &detection, &mut content)
+        };
         let mut findings = Findings {
+            name: name.clone(),
             detection,
             records: 0,
             games: 0,
@@ -94,23 +102,20 @@ impl Info {
             survey: Survey::default(),
             first_bad: None,
             tails: Vec::new(),
-            sample: SampleReport::default(),
+            sample,
         };
-        let Some((format, mut records)) = findings.detection.format.zip(records) else { return Ok(findings) };
-        // A stream can be read only once, so no sample of it is validated.
-        if path.is_file() {
-            findings.sample = sample_check::examine(path, self.from)?;
+        if let Some(format) = findings.detection.format {
+            let mut records = RecordReader::new(content, format, name);
+            self.read(&mut records, format, &mut findings)?;
         }
-        self.read(&mut records, format, path, &mut findings)?;
         Ok(findings)
     }
 
     /// Counts all records and decodes those that the survey wants.
     fn read(
         &self,
-        records: &mut Records,
+        records: &mut RecordReader<Box<dyn Read + Send>>,
         format: FileFormat,
-        path: &Path,
         findings: &mut Findings,
     ) -> Result<(), DatasetError> {
         let mut block = Block::default();
@@ -143,7 +148,7 @@ impl Info {
                     Err(fault) => {
                         findings.survey.add_bad();
                         findings.first_bad.get_or_insert_with(|| RecordError {
-                            input: path.into(),
+                            input: findings.name.clone(),
                             format: Some(format),
                             record: number,
                             offset: block.offset(index),
@@ -214,5 +219,5 @@ fn show(path: &Path, findings: &Findings, context: &Context, out: &mut impl Writ
         let command = format!("komabako validate {}", shell::file(path));
         table.row(lang.next_label(), style::NAME, lang.validate_next(command));
     }
-    table.write_below(path.display(), out)
+    table.write_below(&findings.name, out)
 }

@@ -429,6 +429,12 @@ fn info_names_the_share_and_the_next_command() {
     );
     assert_eq!(komabako(["validate"], &[&illegal]).code, 1);
     komabako(["info"], &[&sample("sample.psv")]).ok();
+    // The start of a stream is checked too.
+    let ran = run_on(in_b(), ["info", "-"]);
+    assert_eq!((ran.code, &*ran.stderr), (1, ""));
+    for text in ["standard input", "2,000", "encoding B", "komabako repair --moves b IN OUT"] {
+        assert!(ran.stdout.contains(text), "no {text:?} in {}", ran.stdout);
+    }
 }
 
 /// Game records under any name, given to any command.

@@ -17,6 +17,7 @@ pub use self::block_file::BlockFile;
 pub(crate) use self::counter::{Counter, Counting};
 pub(crate) use self::opened::{Opened, open};
 pub use self::source::Source;
+pub(crate) use self::source::peek;
 pub(crate) use self::stretches::Spread;
 pub(crate) use self::waiting::{Stopped, check_stopped};
 pub use self::waiting::{Waiting, stop_waiting_when};

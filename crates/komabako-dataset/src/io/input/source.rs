@@ -50,6 +50,18 @@ fn members_of(path: &Path, stamp: Stamp) -> Result<Option<Arc<Members>>, Dataset
     Ok(Members::find(&mut watch.file(), stamp.bytes).unwrap_or(None).map(Arc::new))
 }
 
+/// The first bytes of a stream, as [`Source::peek`] returns them.
+pub(crate) fn peek(content: &mut Content<'_>, most: u64) -> Vec<u8> {
+    let mut rest = std::mem::replace(content, Box::new(io::empty()));
+    let read = read_past_damage(&mut rest, most);
+    let bytes = read.iter().flat_map(|(bytes, _)| bytes).copied().collect();
+    // The bytes read are put back in front, each with the error behind it, so that the reader of the records meets all.
+    *content = read.into_iter().rfold(rest, |rest, (bytes, error)| {
+        Box::new(io::Cursor::new(bytes).chain(detect::Failing(error)).chain(rest))
+    });
+    bytes
+}
+
 /// Reads some bytes of a content, at most `most`, in parts, each with the error after it: behind a damaged block of an archive the
 /// next one is read.
 fn read_past_damage(content: &mut Content, most: u64) -> Vec<(Vec<u8>, Option<io::Error>)> {
@@ -240,16 +252,7 @@ impl<'a> Source<'a> {
                 let Ok(mut content) = self.detection.compression.decoder(file) else { return Ok(Vec::new()) };
                 Ok(read_past_damage(&mut content, most).into_iter().flat_map(|(bytes, _)| bytes).collect())
             }
-            SourceContent::Stream(content) => {
-                let mut rest = std::mem::replace(content, Box::new(io::empty()));
-                let read = read_past_damage(&mut rest, most);
-                let bytes = read.iter().flat_map(|(bytes, _)| bytes).copied().collect();
-                // The bytes read are put back in front, each with the error behind it, so that the reader of the records meets all.
-                *content = read.into_iter().rfold(rest, |rest, (bytes, error)| {
-                    Box::new(io::Cursor::new(bytes).chain(detect::Failing(error)).chain(rest))
-                });
-                Ok(bytes)
-            }
+            SourceContent::Stream(content) => Ok(peek(content, most)),
         }
     }
 
