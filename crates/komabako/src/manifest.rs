@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
-use komabako::dataset::{DatasetError, Name, Output};
+use komabako::dataset::{Collection, DatasetError, Name, OnBadRecord, Output};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -23,8 +23,10 @@ pub struct Manifest {
     force: bool,
     /// The words of the command line.
     arguments: Vec<String>,
-    /// Every path on the command line.
+    /// Every path on the command line, except those of what is collected.
     paths: Vec<PathBuf>,
+    /// The files of bad records.
+    collected: Vec<PathBuf>,
 }
 
 /// The content of a manifest.
@@ -61,6 +63,8 @@ impl Manifest {
         for id in matches.ids().filter(|id| *id != "manifest") {
             paths.extend(matches.try_get_many::<PathBuf>(id.as_str()).ok().flatten().into_iter().flatten());
         }
+        let collected =
+            matches.try_get_one::<OnBadRecord>("on_error").ok().flatten().and_then(OnBadRecord::collected);
         // Where the program is installed concerns nobody.
         let words = arguments.iter().skip(1).map(|word| word.to_string_lossy().into_owned());
         Some(Manifest {
@@ -68,14 +72,20 @@ impl Manifest {
             force,
             arguments: ["komabako".to_owned()].into_iter().chain(words).collect(),
             paths: paths.into_iter().cloned().collect(),
+            collected: collected.map(Collection::paths).into_iter().flatten().collect(),
         })
+    }
+
+    /// The file of the manifest.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Checks, before the command, that the manifest replaces neither a file of the command nor, without `--force`, another.
     pub fn check(&self) -> Result<(), DatasetError> {
         let own = Output::path(&self.path);
         own.check(&[], self.force)?;
-        for path in self.paths.iter().filter(|path| !path.is_dir()) {
+        for path in self.paths.iter().chain(&self.collected).filter(|path| !path.is_dir()) {
             Output::check_all([&own, &Output::path(path)], &[], true)?;
         }
         Ok(())
@@ -95,13 +105,31 @@ impl Manifest {
             manifest: VERSION,
             program: concat!("komabako ", env!("CARGO_PKG_VERSION")).to_owned(),
             arguments: self.arguments.clone(),
-            inputs: list(read, lang)?,
-            outputs: list(written, lang)?,
+            inputs: self.list(read, lang)?,
+            outputs: self.list(written, lang)?,
             report,
         };
         let mut json = serde_json::to_vec_pretty(&content).unwrap_or_default();
         json.push(b'\n');
         Ok(Output::path(&self.path).write(&json, self.force).map_err(DatasetError::after_check)?)
+    }
+
+    /// The sizes and hashes of files. Only the command line has the path of one whose name is no Unicode.
+    fn list(&self, names: Vec<String>, lang: Lang) -> Result<Vec<Listed>, Failure> {
+        let given = self.paths.iter().chain(&self.collected).filter(|path| path.to_str().is_none());
+        let given: Vec<(String, &Path)> = given.map(|path| (path.display().to_string(), &**path)).collect();
+        let mut files = Vec::with_capacity(names.len());
+        for name in names {
+            let known = given.iter().find(|(shown, _)| *shown == name);
+            let path = known.map_or(Path::new(&name), |(_, path)| *path);
+            if !path.is_file() {
+                files.push(Listed { name, bytes: None, sha256: None });
+                continue;
+            }
+            let (bytes, sha256) = measured(path, lang)?;
+            files.push(Listed { name, bytes: Some(bytes), sha256: Some(sha256) });
+        }
+        Ok(files)
     }
 }
 
@@ -116,21 +144,6 @@ impl Content {
 fn without_repetition(names: impl Iterator<Item = String>) -> Vec<String> {
     let mut seen = std::collections::HashSet::new();
     names.filter(|name| seen.insert(name.clone())).collect()
-}
-
-/// The sizes and hashes of files.
-fn list(names: Vec<String>, lang: Lang) -> Result<Vec<Listed>, Failure> {
-    let mut files = Vec::with_capacity(names.len());
-    for name in names {
-        let path = Path::new(&name);
-        if !path.is_file() {
-            files.push(Listed { name, bytes: None, sha256: None });
-            continue;
-        }
-        let (bytes, sha256) = measured(path, lang)?;
-        files.push(Listed { name, bytes: Some(bytes), sha256: Some(sha256) });
-    }
-    Ok(files)
 }
 
 /// The size of a file and its hash in hexadecimal digits.

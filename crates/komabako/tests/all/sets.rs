@@ -123,6 +123,14 @@ fn a_manifest_names_files_with_their_hashes_and_has_the_report() {
         (["head", "in.psv", "-o", "1.psv", "--manifest", "m.json"], "exists"),
         (["convert", "in.psv", "1.psv", "--manifest", "1.psv", "--force"], "same_file"),
         (["convert", "in.psv", "1.psv", "--manifest", "./in.psv", "--force"], "same_file"),
+        (
+            ["convert", "in.psv", "1.psv", "--force", "--manifest=b.psv", "--on-error=collect=b.psv"],
+            "same_file",
+        ),
+        (
+            ["convert", "in.psv", "1.psv", "--force", "--manifest=b.reasons.tsv", "--on-error=collect=b"],
+            "same_file",
+        ),
     ] {
         run(&place, &[&words[..], &["--json"]].concat()).refused(2, kind, &[]);
         assert!(!place.path("1.psv").exists());
@@ -130,6 +138,24 @@ fn a_manifest_names_files_with_their_hashes_and_has_the_report() {
     let words =
         ["shuffle", "in.psv", "1.psv", "--seed", "1", "--delete-inputs", "--manifest", "n.json", "--json"];
     run(&place, &words).refused(2, "usage", &["--delete-inputs"]);
+}
+
+/// JSON cannot hold such a name, but the file has a size and a hash.
+#[cfg(target_os = "linux")]
+#[test]
+fn files_whose_names_are_not_unicode_have_hashes() {
+    use std::os::unix::ffi::OsStrExt;
+    let place = place();
+    let name = std::ffi::OsStr::from_bytes(b"out\xff.psv");
+    let mut head = program();
+    head.current_dir(place.path("")).args(["head", "in.psv", "--manifest", "m.json", "-o"]).arg(name);
+    assert!(head.status().unwrap().success());
+    let output = &read_json(&place.path("m.json"))["outputs"][0];
+    assert_eq!(
+        (&output["bytes"], output["sha256"].as_str().map(str::len)),
+        (&400.into(), Some(64)),
+        "{output}"
+    );
 }
 
 /// Every command with the option writes one, whatever its job.
