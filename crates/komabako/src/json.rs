@@ -6,7 +6,7 @@ use std::fmt::Display;
 use std::io;
 
 use komabako::dataset::error::{RecordError, Tail};
-use komabako::dataset::kifu::{BadGame, BadGameFault};
+use komabako::dataset::kifu::BadGame;
 use komabako::dataset::move16::MoveEncoding;
 use komabako::dataset::preflight::Disk;
 use komabako::dataset::sample_check::Mismatch;
@@ -224,18 +224,14 @@ pub fn game_losses(losses: &Losses, lang: Lang) -> Vec<Value> {
     counts.map(|(field, count)| loss(field, LossKind::Dropped, Some(count), lang.kifu_loss(field))).collect()
 }
 
-/// Games that cannot be read, or that the output's format cannot hold. `game` is the number in an input of several, from 1, and
-/// `line` that of the fault, from 1, if the text of the game is at fault.
+/// Games that cannot be read, or that the output cannot hold. `game` is the number in an input of several, from 1, and `line` that
+/// of the fault, from 1, if the text of the game is at fault.
 pub fn bad_games(games: &[BadGame], lang: Lang) -> Vec<Value> {
     let form = |game: &BadGame| {
-        let line = match &game.fault {
-            BadGameFault::Kifu(error) => Some(error.line),
-            _ => None,
-        };
         object! {
             input: game.input,
             game: game.game(),
-            line: line,
+            line: game.line(),
             fault: game.fault.name(),
             message: lang.say(game),
         }

@@ -44,6 +44,15 @@ pub enum BadGameFault {
         /// The fault.
         fault: RecordFault,
     },
+    /// CP932, in which it is to be written, lacks one of its characters.
+    Unmappable {
+        /// The number of the game in its file, from 1.
+        game: u32,
+        /// The line of the file at which the game starts, from 1.
+        line: u32,
+        /// The character.
+        character: char,
+    },
 }
 
 impl BadGame {
@@ -52,7 +61,17 @@ impl BadGame {
         match &self.fault {
             BadGameFault::Kifu(error) => error.game,
             BadGameFault::Record { game, .. } => *game,
+            BadGameFault::Unmappable { game, .. } => Some(*game),
             BadGameFault::File(..) | BadGameFault::Foreign(_) | BadGameFault::Archive(_) => None,
+        }
+    }
+
+    /// The line of the fault in the file, from 1, or that at which the game starts.
+    pub const fn line(&self) -> Option<u32> {
+        match &self.fault {
+            BadGameFault::Kifu(error) => Some(error.line),
+            BadGameFault::Unmappable { line, .. } => Some(*line),
+            _ => None,
         }
     }
 }
@@ -66,6 +85,7 @@ impl BadGameFault {
             BadGameFault::Foreign(_) => "UNSUPPORTED",
             BadGameFault::Archive(fault) => fault.name(),
             BadGameFault::Record { fault, .. } => fault.name(),
+            BadGameFault::Unmappable { .. } => "UNMAPPABLE",
         }
     }
 }
@@ -121,6 +141,15 @@ impl Message for BadGameFault {
                 }
                 say!(f, lang, "move {number}: {fault}", "{number} 手目: {fault}", number, fault)
             }
+            BadGameFault::Unmappable { game, line, character } => say!(
+                f,
+                lang,
+                "game {game}, from line {line}: CP932 has no `{character}`",
+                "{game} 局目 ({line} 行目から): CP932 に `{character}` はありません",
+                game,
+                line,
+                character
+            ),
         }
     }
 }
@@ -186,14 +215,15 @@ impl BadGameList {
 /// A row of the list. Lines count from 1; the columns are empty if the fault has no line.
 pub(super) fn row(game: &BadGame) -> String {
     let BadGame { input, fault } = game;
-    let place = match fault {
-        BadGameFault::Kifu(error) => format!("{}\t{}", error.line, error.column),
-        _ => "\t".to_owned(),
+    let line = game.line().map(|line| line.to_string()).unwrap_or_default();
+    let column = match fault {
+        BadGameFault::Kifu(error) => error.column.to_string(),
+        _ => String::new(),
     };
     let message = game.to_string();
     let message = message.strip_prefix(&format!("{input}: ")).unwrap_or(&message);
     // A tab or a line end would begin another field or row.
-    format!("{}\t{place}\t{}\t{}\n", Escaped(input), fault.name(), Escaped(message))
+    format!("{}\t{line}\t{column}\t{}\t{}\n", Escaped(input), fault.name(), Escaped(message))
 }
 
 #[cfg(test)]

@@ -72,7 +72,7 @@ pub struct PositionOptions {
     pub missing: MissingScore,
     /// The treatment of games without a result.
     pub unfinished: Unfinished,
-    /// Whether the moves of variations yield records too, each once.
+    /// Whether the moves of variations yield records too, each once; never in formats of games, which hold one line of moves.
     pub variations: bool,
 }
 

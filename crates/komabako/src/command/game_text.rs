@@ -51,22 +51,17 @@ impl GameText {
 
 /// The file name of one game of several: `games-000012.kif` for `games.kif`.
 pub fn numbered(path: &Path, format: Format, number: u64) -> PathBuf {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let extension = path.extension().map_or_else(
-        || format.extensions()[0].to_owned(),
-        |extension| extension.to_string_lossy().into_owned(),
-    );
-    path.parent().unwrap_or(Path::new("")).join(format!("{stem}-{number:06}.{extension}"))
+    let mut name = path.file_stem().unwrap_or_default().to_owned();
+    name.push(format!("-{number:06}."));
+    name.push(path.extension().unwrap_or(OsStr::new(format.extensions()[0])));
+    path.parent().unwrap_or(Path::new("")).join(name)
 }
 
-/// Whether a file name is that of one game of several.
-pub fn is_numbered(path: &Path, format: Format, name: &OsStr) -> bool {
-    let digits = |name: &str| {
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        let rest = name.strip_prefix(&*stem)?.strip_prefix('-')?;
-        let end = rest.find(|c: char| !c.is_ascii_digit())?;
-        rest[..end].parse().ok()
-    };
-    let number = name.to_str().and_then(digits).filter(|&number: &u64| number > 0);
-    number.is_some_and(|number| numbered(path, format, number).file_name() == Some(name))
+/// The number of a game of several, by its file name.
+pub fn number_of(path: &Path, format: Format, name: &OsStr) -> Option<u64> {
+    let stem = path.file_stem().unwrap_or_default().as_encoded_bytes();
+    let rest = name.as_encoded_bytes().strip_prefix(stem)?.strip_prefix(b"-")?;
+    let end = rest.iter().position(|byte| !byte.is_ascii_digit())?;
+    let number = str::from_utf8(&rest[..end]).ok()?.parse().ok()?;
+    (number > 0 && numbered(path, format, number).file_name() == Some(name)).then_some(number)
 }

@@ -197,7 +197,8 @@ impl Lang {
         if let Some(SavedError { fault, .. }) = error.of_job() {
             return Some(self.saved_advice(fault));
         }
-        error.of_job::<BadGame>().map(|_| self.bad_game_help())
+        let game = error.of_job::<BadGame>()?;
+        Some(self.left_out_game_help(game).unwrap_or_else(|| self.bad_game_help()))
     }
 
     /// The advice for a bad record of a job that can leave it out.

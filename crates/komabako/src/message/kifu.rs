@@ -1,6 +1,6 @@
 //! Texts about game records.
 
-use komabako::dataset::kifu::PassedBy;
+use komabako::dataset::kifu::{BadGame, BadGameFault, PassedBy};
 use komabako::kifu::Times;
 
 use super::common::grouped;
@@ -43,10 +43,19 @@ texts! {
     kifu_unmappable_help =>
         "write UTF-8 with --encoding utf-8 or a name in .kifu or .ki2u, or give a replacement character: --unmappable 〓",
         "--encoding utf-8 か .kifu・.ki2u で UTF-8 にするか、代わりの文字を指定してください: --unmappable 〓";
+    kifu_old_parts(names) => "files of an earlier run with more games stay: {names}",
+        "以前の、局数がより多い実行のファイルが残っています: {names}";
     kifu_several_label => "several games", "複数局";
 }
 
 reports! {
+    kifu_split_to_stdout as "usage" => "--split writes one file per game, and standard output is one",
+        "--split は 1 局ずつファイルに書きますが、標準出力は 1 つです",
+        help "name the files: games.csa becomes games-000001.csa and so on", "games.csa のように指定すると games-000001.csa から順に書きます";
+    kifu_variations_in_games(format) as "usage" => "{format} holds one line of moves per game, so it cannot hold --variations",
+        "{format} は 1 局に 1 本の手順を収める形式で、--variations の変化は入りません",
+        help "leave --variations out, or write records, e.g. with `--to psv` or `--to hcpe`",
+        "--variations を外すか、`--to psv` や `--to hcpe` でレコードとして書いてください";
     kifu_games_only as "usage" => "game records and files of records cannot be converted together",
         "棋譜と局面データは一緒に変換できません",
         help "convert them separately, then join the outputs with komabako cat",
@@ -54,6 +63,11 @@ reports! {
 }
 
 impl Lang {
+    /// The advice for a game that is left out, if the game need not be at fault.
+    pub fn left_out_game_help(self, game: &BadGame) -> Option<String> {
+        matches!(game.fault, BadGameFault::Unmappable { .. }).then(|| self.kifu_unmappable_help())
+    }
+
     /// A notice of what a search passed by.
     pub fn kifu_passed_by(self, name: &str, what: &PassedBy) -> String {
         match what {

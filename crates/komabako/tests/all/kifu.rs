@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::{Place, run, run_on};
+use crate::support::{Place, Ran, program, run, run_on};
 
 fn data(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../komabako-kifu/tests/data").join(name)
@@ -75,6 +75,48 @@ fn parts_of_a_split_never_replace_inputs() {
     assert_eq!(run(&[&path("x-00001.csa"), &path("y.csa")]).code, 1);
     assert_eq!(run(&[&path("x-000001.csa"), &path("x.kifu")]).code, 1);
     assert_eq!(fs::read_to_string(place.path("x-000001.csa")).unwrap(), ONE_BAD);
+}
+
+#[test]
+fn parts_of_a_split_never_replace_a_list_or_a_manifest() {
+    let place = Place::new();
+    let two = place.file("two.csa", ONE_BAD);
+    for option in ["--on-error=collect=", "--manifest="] {
+        let option = format!("{option}{}", text(place.path("out-000001.csa")));
+        let ran = run([
+            "kifu",
+            "--json",
+            "--split",
+            "-f",
+            &option,
+            &text(two.clone()),
+            &text(place.path("out.csa")),
+        ]);
+        ran.refused(2, "same_file", &["out-000001.csa"]);
+    }
+    let list = text(place.path("b.txt"));
+    let collect = format!("--on-error=collect={list}");
+    let out = text(place.path("o.csa"));
+    let ran = run(["kifu", "--json", "-f", &collect, "--manifest", &list, &text(two.clone()), &out]);
+    ran.refused(2, "same_file", &["b.txt"]);
+    assert_eq!(place.names(), ["two.csa"]);
+}
+
+#[test]
+fn parts_of_an_earlier_split_are_named_and_standard_output_is_no_part() {
+    let place = Place::new();
+    let two = text(data("edge/two_games.csa"));
+    let parts = text(place.path("out.kifu"));
+    run(["kifu", "--split", &two, &parts]);
+    let one = text(place.file("one.csa", "PI\n+\n+7776FU\n"));
+    let ran = run(["kifu", "--split", "-f", &one, &parts]);
+    ran.fails(0, &["out-000002.kifu"]);
+    assert!(!ran.stderr.contains("out-000001.kifu"));
+    let names = place.names();
+    let ran =
+        program().current_dir(place.path("")).args(["kifu", &one, "-", "--split", "--to", "kif"]).output();
+    Ran::from(ran.unwrap()).fails(2, &["--split"]);
+    assert_eq!(place.names(), names);
 }
 
 #[cfg(unix)]
@@ -196,6 +238,19 @@ fn games_pass_through_pipes_and_unmappable_letters_are_reported() {
     run_on(game, ["kifu", "-", &output]).fails(1, &["😀", "--unmappable"]);
     assert_eq!(run_on(game, ["kifu", "--unmappable", "〓", "-", &output]).code, 0);
     assert_eq!(place.names(), ["out.kif"]);
+
+    // The game is named, and the others are written.
+    let games = "PI\n+\n+7776FU\n/\nN+😀\nPI\n+\n/\nPI\n+\n+2726FU\n";
+    let games = text(place.file("games.csa", games));
+    let output = text(place.path("out.csa"));
+    let options = ["kifu", "--json", "--encoding", "cp932", &games, &output];
+    let ran = run(options);
+    ran.fails(1, &["games.csa: game 2, from line 5: ", "😀", "--unmappable"]);
+    let report = ran.report();
+    assert_eq!((&report["games_written"], &report["bad_games"][0]["game"]), (&2.into(), &2.into()));
+    assert_eq!(fs::read_to_string(&output).unwrap().matches("PI").count(), 2);
+    let stopped = run(options.iter().chain(&["-f", "--on-error", "stop"]));
+    stopped.refused(1, "bad_game", &["game 2", "--unmappable"]);
 }
 
 #[test]
@@ -256,6 +311,11 @@ fn convert_turns_game_records_into_positions() {
     assert_eq!((summary["games"].as_u64(), summary["bad_total"].as_u64()), (Some(1), Some(1)));
     assert_eq!(fs::metadata(&output).unwrap().len(), 40 * summary["written"].as_u64().unwrap());
     run(["convert", "--json", &text(data("floodgate_0.csa")), &output]).refused(2, "exists", &[]);
+    for lang in ["en", "ja"] {
+        let whole = text(place.path("none.hcpe3"));
+        let ran = run(["--lang", lang, "convert", "--variations", &text(data("floodgate_0.csa")), &whole]);
+        ran.fails(2, &["hcpe3", "--variations"]);
+    }
     let stopped = text(place.path("none.psv"));
     run(["convert", "--json", "--on-error", "stop", &text(data("edge/bad_side.csa")), &stopped]).refused(
         1,
@@ -323,7 +383,7 @@ fn an_interrupted_conversion_leaves_no_output() {
     let place = Place::new();
     let folder = text(folder_with_a_broken_game(&place, 4000));
     let output = place.path("out.psv");
-    let mut convert = crate::support::program();
+    let mut convert = program();
     convert.args(["convert", "--recursive", "--missing-score", "0", "--threads", "1", &folder]).arg(&output);
     let mut child = convert.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     while place.names() == ["games"] && child.try_wait().unwrap().is_none() {
@@ -340,7 +400,7 @@ fn an_interrupted_conversion_leaves_no_output() {
 #[test]
 fn a_full_output_is_an_error() {
     let full = fs::File::create("/dev/full").unwrap();
-    let mut convert = crate::support::program();
+    let mut convert = program();
     convert.args(["convert", "--missing-score", "0", "--to", "psv", &text(data("floodgate_0.csa")), "-"]);
     let ended = convert.stdout(full).output().unwrap();
     assert_eq!(ended.status.code(), Some(2), "{}", String::from_utf8_lossy(&ended.stderr));

@@ -75,6 +75,12 @@ pub fn convert(
     let output_name = output.display().to_string();
     let heading = format!("{} -> {}", job::names(&inputs), output.display());
     let format = options.to.or_else(|| format_of(&output));
+    if let Some(format) = format
+        && format.holds_games()
+        && games.variations
+    {
+        return Err(Failure::CouldNotRun(lang.kifu_variations_in_games(format)));
+    }
     let output_path = output.clone();
     let to = job::output(output, lang);
     if context.report.dry_run {

@@ -11,7 +11,7 @@ use std::time::Instant;
 use clap::Args;
 use komabako::dataset::kifu::{BadGame, BadGameFault, Found, GameFile, InputFiles, Sources, is_game_file};
 use komabako::dataset::select::games::GameChooser;
-use komabako::dataset::{DatasetError, FileFormat, OnBadRecord, Output};
+use komabako::dataset::{DatasetError, FileFormat, Name, OnBadRecord, Output};
 use komabako::kifu::{Encoding, Format, Game, LineEnd, Losses, Notice, ReadOptions, Replacement};
 
 pub use self::output::BadGames;
@@ -22,6 +22,7 @@ use super::{job, on_bad_record};
 use crate::context::{Context, ManifestArgs};
 use crate::interrupt;
 use crate::json::{self, Envelope, object};
+use crate::manifest::Manifest;
 use crate::message::{Lang, Report, Wanted, grouped};
 use crate::outcome::{Failure, Outcome};
 
@@ -93,7 +94,7 @@ impl Kifu {
         let read = sources.as_ref().map(Sources::input_files).unwrap_or_default();
         let mut bad = BadGames::new(on_bad_record::for_games(self.on_error.clone()), self.force);
         let mut target = output.map(|output| Target::new(&self, output, lang)).transpose()?;
-        self.check_outputs(&read, target.as_ref(), &bad)?;
+        self.check_outputs(&read, target.as_ref(), &bad, context.manifest.as_ref())?;
         let mut converted = Converted::default();
         let reading = ReadOptions { lenient: self.lenient, keep_comments: self.keep_comments };
         let mut out = context.stdout();
@@ -106,7 +107,7 @@ impl Kifu {
         };
         for file in files {
             converted.files += u64::from(file.is_read());
-            read_games(file, reading, context, &mut bad, &mut |name, format, game| {
+            read_games(file, reading, context, &mut bad, &mut |name, format, game, bad| {
                 converted.add(game);
                 let why = chooser.judge(&game.record)?;
                 if let Some(why) = why {
@@ -118,13 +119,16 @@ impl Kifu {
                     writeln!(out, "{line}")?;
                 }
                 match &mut target {
-                    Some(target) => target.push(&mut converted, &read, name, game, lang),
+                    Some(target) => target.push(&mut converted, &read, name, game, bad, context),
                     None => Ok(()),
                 }
             })?;
         }
         out.flush()?;
         drop(out);
+        if let Some(target) = &target {
+            target.warn_of_old_parts(&converted, context);
+        }
         let named = target.as_ref().map(Target::name_and_format);
         let has_output = match target {
             Some(target) => target.finish(&converted)?,
@@ -171,11 +175,13 @@ impl Kifu {
         inputs: &InputFiles,
         target: Option<&Target>,
         bad: &BadGames,
+        manifest: Option<&Manifest>,
     ) -> Result<(), DatasetError> {
         if self.split
             && let Some(target) = target
         {
-            target.check_parts(inputs)?;
+            let others = bad.list_path().into_iter().chain(manifest.map(Manifest::path));
+            target.check_parts(inputs, others)?;
         }
         let paths: Vec<&Path> = target.and_then(Target::path).into_iter().chain(bad.list_path()).collect();
         let outputs: Vec<Output> = paths.iter().map(Output::path).collect();
@@ -199,18 +205,22 @@ pub fn show_files(sources: &Sources, heading: &str, context: &Context) -> Result
     Ok(Outcome::Clean)
 }
 
+/// Takes a game of an input, or adds it to the bad ones.
+type Push<'a> = dyn FnMut(&Name, Format, &Game, &mut BadGames) -> Result<(), Failure> + 'a;
+
 /// Reads the games of a file, reports their faults, and adds the bad ones to `bad`.
 pub fn read_games(
     file: GameFile,
     options: ReadOptions,
     context: &Context,
     bad: &mut BadGames,
-    push: &mut dyn FnMut(&str, Format, &Game) -> Result<(), Failure>,
+    push: &mut Push,
 ) -> Result<(), Failure> {
     let lang = context.lang;
     let name = file.name.clone();
     let warn = |notice: &Notice| context.warn(&format!("{name}: {}", lang.say(notice)));
-    let mut left_out = |fault: BadGameFault| bad.push(BadGame { input: name.clone(), fault }, context);
+    let left_out =
+        |fault: BadGameFault, bad: &mut BadGames| bad.push(BadGame { input: name.clone(), fault }, context);
     let flow = file.read(options, |found| {
         let passed = match found {
             _ if interrupt::requested() => Err(Failure::from(DatasetError::Cancelled)),
@@ -226,10 +236,10 @@ pub fn read_games(
             Found::Game { format, game, .. } => {
                 game.notices.iter().for_each(warn);
                 let stopped =
-                    game.stopped.clone().map_or(Ok(()), |error| left_out(BadGameFault::Kifu(error)));
-                stopped.and_then(|()| push(&name, format, &game))
+                    game.stopped.clone().map_or(Ok(()), |error| left_out(BadGameFault::Kifu(error), bad));
+                stopped.and_then(|()| push(&name, format, &game, bad))
             }
-            Found::Bad(fault) => left_out(fault),
+            Found::Bad(fault) => left_out(fault, bad),
             Found::Failed(error) => Err(Failure::from(error)),
         };
         match passed {

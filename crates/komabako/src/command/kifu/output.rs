@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use komabako::dataset::kifu::{BadGame, BadGameList, InputFiles, OnBadGame};
+use komabako::dataset::kifu::{BadGame, BadGameFault, BadGameList, InputFiles, OnBadGame};
 use komabako::dataset::select::games::LeftOutCounts;
-use komabako::dataset::{DatasetError, Existing, Output, OutputWriter};
-use komabako::kifu::{Format, Game};
+use komabako::dataset::{DatasetError, Existing, Name, Output, OutputWriter};
+use komabako::kifu::{Format, Game, Unmappable};
 
 use super::{Kifu, Losses, format_of};
 use crate::command::game_choice::add_left_out;
-use crate::command::game_text::{GameText, is_numbered, numbered};
+use crate::command::game_text::{GameText, number_of, numbered};
 use crate::command::job;
 use crate::context::Context;
 use crate::json::{self, Envelope, object};
@@ -52,12 +52,15 @@ impl Target {
             let error = DatasetError::OutputFormat(path.display().to_string());
             return Err(Failure::with_help(&error, lang.kifu_format_help(), lang));
         };
+        if options.split && job::is_dash(&path) {
+            return Err(Failure::CouldNotRun(lang.kifu_split_to_stdout()));
+        }
         let by_name = GameText::of_path(&path);
         let encoding = options.encoding.unwrap_or(by_name.encoding);
         let line_end = options.eol.unwrap_or(by_name.line_end);
         let Kifu { unmappable, split, force, .. } = *options;
         let text = GameText { encoding, line_end, unmappable };
-        let existing = Existing::beside(&path, |name| split && is_numbered(&path, format, name));
+        let existing = Existing::beside(&path, |name| split && number_of(&path, format, name).is_some());
         Ok(Target { path, format, text, split, existing, force, out: None })
     }
 
@@ -66,10 +69,42 @@ impl Target {
         if self.split || self.is_stdout() { None } else { Some(&self.path) }
     }
 
-    /// Checks that no input has the name of a part. The number of parts is not known yet, so an input with the name of a part
-    /// that would not be written is refused too.
-    pub fn check_parts(&self, inputs: &InputFiles) -> Result<(), DatasetError> {
-        self.existing.files().try_for_each(|part| inputs.check_output(part))
+    /// Checks that neither an input nor another output has the name of a part. The number of parts is not known yet, so one with
+    /// the name of a part that would not be written is refused too.
+    pub fn check_parts<'p>(
+        &self,
+        inputs: &InputFiles,
+        others: impl Iterator<Item = &'p Path>,
+    ) -> Result<(), DatasetError> {
+        self.existing.files().try_for_each(|part| inputs.check_output(part))?;
+        for path in others {
+            if self.is_part(path) {
+                return Err(DatasetError::SameFile(path.to_owned()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a path is that of a part.
+    fn is_part(&self, path: &Path) -> bool {
+        let Some(name) = path.file_name() else { return false };
+        if number_of(&self.path, self.format, name).is_none() {
+            return false;
+        }
+        // Two paths that lead to one file are refused.
+        let part = Output::path(self.path.with_file_name(name));
+        Output::check_all([&part, &Output::path(path)], &[], true).is_err()
+    }
+
+    /// Warns of parts of an earlier run with more games: they stay.
+    pub fn warn_of_old_parts(&self, converted: &Converted, context: &Context) {
+        let number = |path: &Path| number_of(&self.path, self.format, path.file_name()?);
+        let is_old = |path: &&Path| number(path).is_some_and(|number| number > converted.written);
+        let old: Vec<String> =
+            self.existing.files().filter(is_old).map(|path| path.display().to_string()).collect();
+        if converted.written > 0 && !old.is_empty() {
+            context.warn(&context.lang.kifu_old_parts(context.lang.first_names(&old, old.len() as u64)));
+        }
     }
 
     fn is_stdout(&self) -> bool {
@@ -86,14 +121,19 @@ impl Target {
         &mut self,
         converted: &mut Converted,
         inputs: &InputFiles,
-        name: &str,
+        name: &Name,
         game: &Game,
-        lang: Lang,
+        bad: &mut BadGames,
+        context: &Context,
     ) -> Result<(), Failure> {
-        let (bytes, losses) = self.text.bytes(self.format, &game.record).map_err(|error| {
-            let what = format!("{name}: {}", lang.say(&error));
-            Failure::Bad(Report::new(what, lang.kifu_unmappable_help()).of_kind("unmappable"))
-        })?;
+        let lang = context.lang;
+        let (bytes, losses) = match self.text.bytes(self.format, &game.record) {
+            Ok(written) => written,
+            Err(Unmappable { character, .. }) => {
+                let fault = BadGameFault::Unmappable { game: game.number, line: game.line, character };
+                return bad.push(BadGame { input: name.clone(), fault }, context);
+            }
+        };
         converted.losses += losses;
         converted.written += 1;
         let written = if self.split {
@@ -208,7 +248,9 @@ impl BadGames {
         if self.stops {
             return Err(DatasetError::from(game).into());
         }
-        context.print_error(&Report::plain(lang.say(&game)));
+        let is_first = !self.counts.contains_key(game.fault.name());
+        let help = if is_first { lang.left_out_game_help(&game) } else { None };
+        context.print_error(&Report { help, ..Report::plain(lang.say(&game)) });
         if let Some((_, list)) = &mut self.list {
             list.push(&game)?;
         }

@@ -12,7 +12,7 @@ use super::destination::{Destination, Form};
 use super::part_file::{self, PartFile, Unfinished};
 use super::record::{Answer, header};
 use super::{resume, tree, view};
-use crate::command::game_text::{GameText, is_numbered, numbered};
+use crate::command::game_text::{GameText, number_of, numbered};
 use crate::context::{Context, Stdout};
 use crate::message::{Report, grouped, shell};
 use crate::outcome::{Failure, Outcome};
@@ -97,7 +97,7 @@ impl<'a> Answers<'a> {
             },
             existing: match (&destination.path, destination.form) {
                 (Some(path), Form::Game(format)) if solve.split => {
-                    Existing::beside(path, |name| is_numbered(path, format, name))
+                    Existing::beside(path, |name| number_of(path, format, name).is_some())
                 }
                 _ => Existing::default(),
             },

@@ -37,7 +37,8 @@ pub(super) const HELP: Help = help! {
             "棋譜: 評価値のない局面を除く (skip)、またはこの値にする";
         "unfinished": "Game records: leave out games without a result, or count them as draws",
             "棋譜: 勝敗のない対局を除く (skip)、引き分けとする (draw)";
-        "variations": "Game records: include the moves of variations, each once", "棋譜: 変化の手も 1 度ずつ含める";
+        "variations": "Game records: include the moves of variations, each once; not in .hcpe3 and .pack",
+            "棋譜: 変化の手も 1 度ずつ含める (.hcpe3 と .pack を除く)";
         "score_view": "Game records: side from whose view scores in comments are given", "棋譜: コメントの評価値がどちらから見た値か";
         examples
             "komabako convert games.psv games.hcpe",
@@ -79,8 +80,8 @@ pub(super) const HELP: Help = help! {
             "出力の文字コード。省略時は .kif と .ki2 が CP932、ほかは UTF-8";
         "eol": "Line ends of the output; by default CRLF for .kif and .ki2, else LF",
             "出力の改行。省略時は .kif と .ki2 が CRLF、ほかは LF";
-        "unmappable": "Character to write for those that CP932 lacks: ?, _ or a Japanese one; they are counted. By default they are errors",
-            "CP932 にない文字の代わりに書く文字 (?、_、または全角文字)。置き換えた数を知らせる。省略時はエラー";
+        "unmappable": "Character to write for those that CP932 lacks: ?, _ or a Japanese one; they are counted. By default such a game is left out",
+            "CP932 にない文字の代わりに書く文字 (?、_、または全角文字)。置き換えた数を知らせる。省略時はその棋譜を除く";
         "lenient": "Keep the moves before an error", "誤りがあっても、その前までの手を残す";
         "keep_comments": "Keep CSA's plain comments ('TEXT) too", "CSA の ' だけのコメントも残す";
         "on_error": "On a bad game: skip it (default), stop, or skip it and list it in FILE (collect=FILE)",
