@@ -93,8 +93,8 @@ impl Message for NotAPartition {
         say!(
             f,
             lang,
-            "a partition is I/N, such as 0/3, 1/3 and 2/3 for three machines, with N at most 65536",
-            "分担は I/N と書きます (3 台なら 0/3、1/3、2/3)。N は 65536 までです"
+            "a partition I/N, such as 0/3, 1/3 and 2/3 for three machines, with N at most 65536",
+            "分担 I/N (3 台なら 0/3、1/3、2/3)。N は 65536 まで"
         )
     }
 }

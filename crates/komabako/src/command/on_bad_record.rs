@@ -11,7 +11,7 @@ pub fn parse(value: &str) -> Result<OnBadRecord, Wanted> {
         ("stop", _) => Ok(OnBadRecord::Stop),
         ("skip", _) => Ok(OnBadRecord::Skip),
         (_, Some(file)) if !file.is_empty() => Ok(OnBadRecord::Collect(file.into())),
-        _ => Err(Wanted::like("stop, skip, collect=FILE")),
+        _ => Err(Wanted::one_of("stop, skip, collect=FILE")),
     }
 }
 

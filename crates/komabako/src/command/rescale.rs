@@ -28,7 +28,7 @@ pub struct Scores {
 /// Reads a factor. It must be positive and finite, so that a better score stays better.
 fn factor(value: &str) -> Result<f64, Wanted> {
     let factor = value.parse().ok().filter(|factor: &f64| factor.is_finite() && *factor > 0.0);
-    factor.ok_or_else(|| Wanted::like("> 0 (0.8, 1.25)"))
+    factor.ok_or_else(|| Wanted::one_of("> 0 (0.8, 1.25)"))
 }
 
 impl Scores {

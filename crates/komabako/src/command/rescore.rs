@@ -65,7 +65,7 @@ enum NewGame {
 fn engine_option(text: &str) -> Result<(String, String), Wanted> {
     let parts =
         text.split_once('=').filter(|(name, _)| !name.trim().is_empty() && !text.contains(['\n', '\r']));
-    let (name, value) = parts.ok_or_else(|| Wanted::like("NAME=VALUE (Threads=1)"))?;
+    let (name, value) = parts.ok_or_else(|| Wanted::one_of("NAME=VALUE (Threads=1)"))?;
     Ok((name.trim().to_owned(), value.to_owned()))
 }
 

@@ -8,6 +8,8 @@ use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
 use anstream::AutoStream;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
+use komabako::dataset::NotAPartition;
+
 use super::lang::Lang;
 
 impl Lang {
@@ -32,30 +34,41 @@ impl Lang {
         match self {
             Lang::Ja => japanese(error),
             Lang::En if error.kind() == ErrorKind::ValueValidation => {
-                Some(error.render().ansi().to_string().replace(ZERO, "give 1 or more"))
+                let why = error.source()?;
+                let given = error.get(ContextKind::InvalidValue).map(value).unwrap_or_default();
+                let ours = match wanted(why, &given, self)? {
+                    (true, values) => format!("give a value such as {values}"),
+                    (false, values) => format!("give {values}"),
+                };
+                Some(error.render().ansi().to_string().replace(&why.to_string(), &ours))
             }
             Lang::En => None,
         }
     }
 }
 
-/// The standard library's error for a zero.
-const ZERO: &str = "number would be zero for non-zero type";
-
-/// The form of a valid value, for the error about an invalid one.
+/// The valid values, or some of them, for the error about an invalid one.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Wanted(pub String);
+pub struct Wanted {
+    values: String,
+    are_examples: bool,
+}
 
 impl Wanted {
-    /// Examples.
+    /// All valid values, in words of every language: `1 … 9`, `skip, FILE`.
+    pub fn one_of(values: impl Into<String>) -> Wanted {
+        Wanted { values: values.into(), are_examples: false }
+    }
+
+    /// Some valid values.
     pub fn like(examples: &str) -> Wanted {
-        Wanted(examples.to_owned())
+        Wanted { values: examples.to_owned(), are_examples: true }
     }
 }
 
 impl fmt::Display for Wanted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "give {}", self.0)
+        f.write_str(&self.values)
     }
 }
 
@@ -88,9 +101,13 @@ fn japanese(error: &clap::Error) -> Option<String> {
         _ => return None,
     };
     text = format!("エラー: {text}\n");
-    let valid = error.source().map_or_else(|| part(ContextKind::ValidValue), |why| wanted(why, &given));
+    let (are_examples, valid) = match error.source() {
+        Some(why) => wanted(why, &given, Lang::Ja).unwrap_or_else(|| (false, why.to_string())),
+        None => (false, part(ContextKind::ValidValue)),
+    };
     if !valid.is_empty() {
-        let _ = writeln!(text, "  使える値: {valid}");
+        let label = if are_examples { "使える値の例" } else { "使える値" };
+        let _ = writeln!(text, "  {label}: {valid}");
     }
     for kind in [ContextKind::SuggestedArg, ContextKind::SuggestedValue, ContextKind::SuggestedSubcommand] {
         let suggested = part(kind);
@@ -106,25 +123,29 @@ fn japanese(error: &clap::Error) -> Option<String> {
     Some(text)
 }
 
-/// The valid values of an argument, taken from the error about the given one: the error of the number's parser, of clap, or of
-/// the argument's own parser.
-fn wanted(why: &(dyn Error + 'static), given: &str) -> String {
+/// The valid values of an argument, and whether they are only examples; taken from the error about the given one: the error of
+/// the number's parser, of clap, or of the argument's own parser. `None` for another error.
+fn wanted(why: &(dyn Error + 'static), given: &str, lang: Lang) -> Option<(bool, String)> {
+    if let Some(Wanted { values, are_examples }) = why.downcast_ref() {
+        return Some((*are_examples, values.clone()));
+    }
     if let Some(error) = why.downcast_ref::<ParseIntError>() {
-        let wanted = match error.kind() {
-            IntErrorKind::Zero => "1 以上の整数",
-            IntErrorKind::PosOverflow => "これより小さい整数",
-            _ => "0 以上の整数",
-        };
-        return wanted.to_owned();
+        let values = match_text!(lang, error.kind();
+            IntErrorKind::Zero => "1 or more", "1 以上の整数";
+            IntErrorKind::PosOverflow => "a smaller number", "これより小さい整数";
+            _ => "a whole number, 0 or more", "0 以上の整数";
+        );
+        return Some((false, values));
     }
     if why.is::<ParseFloatError>() {
-        return "数".to_owned();
+        return Some((false, match_text!(lang, (); () => "a number", "数";)));
     }
-    if let Some(Wanted(wanted)) = why.downcast_ref() {
-        return wanted.clone();
+    if let Some(error) = why.downcast_ref::<NotAPartition>() {
+        return Some((false, lang.say(error)));
     }
     let why = why.to_string();
-    why.strip_prefix(&format!("{given} is not in ")).unwrap_or(&why).to_owned()
+    let range = why.strip_prefix(&format!("{given} is not in "))?;
+    Some((false, range.replace("..=", " … ")))
 }
 
 fn value(value: &ContextValue) -> String {

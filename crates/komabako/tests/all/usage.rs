@@ -49,10 +49,10 @@ fn version_is_one_line_in_every_language() {
 #[test]
 fn usage_errors_are_japanese_on_request() {
     for (arguments, texts) in [
-        (&["slice", "a", "--range", "q"][..], &["`q`", "使える値: 1000..2000"][..]),
+        (&["slice", "a", "--range", "q"][..], &["`q`", "使える値の例: 1000..2000"][..]),
         (&["split", "a", "--into", "b", "--records", "0"], &["`0`", "1 以上の整数"]),
         (&["head", "-n", "many", "a"], &["`many`", "0 以上の整数"]),
-        (&["perft", "--depth", "99999999999"], &["使える値: 0..=4294967295"]),
+        (&["perft", "--depth", "99999999999"], &["使える値: 0 … 4294967295"]),
         (&["sample", "--ratio", "q", "a", "b"], &["使える値: 数"]),
         (&["head", "-n", "3", "-n", "4", "a"], &["1 回しか指定できません"]),
         (&["stats", "a", "--json=3"], &["`3` は付けられません"]),
@@ -67,10 +67,17 @@ fn usage_errors_are_japanese_on_request() {
 #[test]
 fn usage_errors_show_valid_values() {
     for (arguments, text) in [
-        (&["slice", "a", "--range", "5..1"][..], "give 1000..2000, ..2000, 1000.."),
+        (&["slice", "a", "--range", "5..1"][..], "give a value such as 1000..2000, ..2000, 1000.."),
         (&["split", "a", "--into", "b", "--records", "0"], "give 1 or more"),
-        (&["split", "a", "--into", "b", "--bytes", "0"], "give 512M"),
+        (&["split", "a", "--into", "b", "--bytes", "0"], "give a value such as 512M"),
         (&["dedup", "a", "b", "--parts", "0"], "give 1 … 65536"),
+        (&["dedup", "a", "b", "--partition", "3/3"], "give a partition I/N"),
+        (&["dedup", "a", "b", "--partition", "3/3", "--lang", "ja"], "使える値: 分担 I/N"),
+        (&["stats", "a", "--threads", "x"], "give a whole number, 0 or more"),
+        (&["convert", "a", "b", "--level", "77"], "give 1 … 19"),
+        (&["convert", "a", "b", "--level", "77", "--lang", "ja"], "使える値: 1 … 19"),
+        (&["convert", "a", "b", "--missing-score", "-40000"], "give skip, -32768 … 32767"),
+        (&["solve", "a", "--time", "x", "--lang", "ja"], "使える値の例: 10s"),
     ] {
         let ran = run(arguments);
         ran.fails(2, &[text, "--help"]);

@@ -55,7 +55,7 @@ fn missing_score(value: &str) -> Result<MissingScore, Wanted> {
     match (value, value.parse()) {
         ("skip", _) => Ok(MissingScore::Skip),
         (_, Ok(score)) => Ok(MissingScore::Value(score)),
-        _ => Err(Wanted::like("skip, 0")),
+        _ => Err(Wanted::one_of("skip, -32768 … 32767")),
     }
 }
 

@@ -18,7 +18,7 @@ pub fn parse(text: &str) -> Result<Square, Wanted> {
         [file, rank] => File::from_usi(file).zip(Rank::from_usi(rank)),
         _ => None,
     };
-    let (file, rank) = square.ok_or_else(|| Wanted("1a … 9i".to_owned()))?;
+    let (file, rank) = square.ok_or_else(|| Wanted::one_of("1a … 9i"))?;
     Ok(square::at(file, rank))
 }
 

@@ -69,7 +69,7 @@ impl LimitArgs {
 fn parts(text: &str) -> Result<usize, Wanted> {
     match text.parse() {
         Ok(parts @ 1..=Limits::MAX_PARTS) => Ok(parts),
-        _ => Err(Wanted(format!("1 … {}", Limits::MAX_PARTS))),
+        _ => Err(Wanted::one_of(format!("1 … {}", Limits::MAX_PARTS))),
     }
 }
 

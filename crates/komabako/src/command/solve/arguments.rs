@@ -167,7 +167,7 @@ fn certificate_file(text: &str) -> Result<PathBuf, Wanted> {
     let path = PathBuf::from(text);
     let is_archive = matches!(Compression::from_path(&path), Compression::Archive(_));
     if text == "-" || is_archive || Output::path(&path).check_compression().is_err() {
-        return Err(Wanted("FILE.kmc, FILE.kmc.zst, FILE.kmc.gz, FILE.kmc.xz".to_owned()));
+        return Err(Wanted::one_of("FILE.kmc, FILE.kmc.zst, FILE.kmc.gz, FILE.kmc.xz"));
     }
     Ok(path)
 }

@@ -68,7 +68,7 @@ pub fn parse(text: &str) -> Result<Destination, Wanted> {
         None => {
             let names = Form::NAMES.map(|(name, _)| name).join(", ");
             let extensions = ".kif, .kifu, .ki2, .ki2u, .csa, .jkf, .usi, .json, .tsv, .txt";
-            Err(Wanted(format!("{names}; FILE{extensions}")))
+            Err(Wanted::one_of(format!("{names}; FILE{extensions}")))
         }
     }
 }
