@@ -158,7 +158,8 @@ impl Sink<Asked> for Asker<'_, '_> {
             (self.first_wanted.saturating_sub(processed.block.ordinal()) as usize).min(questions.len());
         for start in (first..questions.len()).step_by(CHUNK) {
             let end = questions.len().min(start + CHUNK);
-            self.pool.ask(questions, start..end, &mut |answers| self.receiver.receive(answers))?;
+            let places = (start..end).map(|index| processed.error(index, ())).collect();
+            self.pool.ask(questions, start..end, places, &mut |answers| self.receiver.receive(answers))?;
         }
         Ok(())
     }

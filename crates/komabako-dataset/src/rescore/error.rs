@@ -8,16 +8,18 @@ use std::sync::Arc;
 use komabako_messages::{Lang, Message, say_match};
 
 use crate::escape::Escaped;
-use crate::io::error::JobError;
+use crate::io::error::{JobError, RecordError, SystemError};
 
 /// Why records cannot be given new scores.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum RescoreError {
-    /// The engine did not answer.
+    /// The engine cannot be used.
     Engine(EngineFault),
-    /// The engine failed at this many positions one after the other.
-    Failures(u32, EngineFault),
+    /// The engine did not answer at this record.
+    Record(Box<RecordError<EngineFault>>),
+    /// The engine failed at this many positions one after the other, of which this is the first.
+    Failures(u32, Box<RecordError<EngineFault>>),
     /// The file of answers of an earlier run exists.
     Answers(PathBuf),
     /// There are no answers of an earlier run to go on from.
@@ -54,12 +56,7 @@ pub enum EngineFault {
 impl RescoreError {
     /// Whether the sentence ends with lines that the engine printed, each on a line of its own, with control characters escaped.
     pub fn quotes_engine(&self) -> bool {
-        match self {
-            RescoreError::Engine(fault) | RescoreError::Failures(_, fault) => {
-                matches!(fault, EngineFault::Died(_) | EngineFault::Silent(_) | EngineFault::Nonsense(_))
-            }
-            _ => false,
-        }
+        matches!(self, RescoreError::Record(_) | RescoreError::Failures(..))
     }
 }
 
@@ -73,7 +70,7 @@ impl EngineFault {
 impl JobError for RescoreError {
     fn kind(&self) -> &'static str {
         match self {
-            RescoreError::Engine(_) | RescoreError::Failures(..) => "engine",
+            RescoreError::Engine(_) | RescoreError::Record(_) | RescoreError::Failures(..) => "engine",
             RescoreError::Answers(_) => "answers_exist",
             RescoreError::NoAnswers(_) => "answers_missing",
             RescoreError::OtherAnswers(_) => "answers_mismatch",
@@ -88,8 +85,9 @@ impl Message for RescoreError {
         let shown = |path: &Path| Escaped(path.display()).to_string();
         say_match!(f, lang, self;
             RescoreError::Engine(fault) => { fault.write(lang, f) };
-            RescoreError::Failures(count, fault) => "the engine failed at {count} positions in a row: {fault}",
-                "エンジンが {count} 局面続けて失敗しました: {fault}", count, fault;
+            RescoreError::Record(error) => { escaped(error).write(lang, f) };
+            RescoreError::Failures(count, first) => "the engine failed at {count} positions in a row, from here: {first}",
+                "エンジンが次の局面から {count} 局面続けて失敗しました: {first}", count, first = escaped(first);
             RescoreError::Answers(path) => "{path}: the answers of an earlier run",
                 "{path}: 以前の実行の応答が残っています", path = shown(path);
             RescoreError::NoAnswers(path) => "{path}: no answers of an earlier run",
@@ -109,7 +107,7 @@ impl Message for EngineFault {
     fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         say_match!(f, lang, self;
             EngineFault::Start(program, error) => "{program} cannot be started: {error}",
-                "{program} を起動できません: {error}", program = Escaped(program.display()).to_string(), error = error.to_string();
+                "{program} を起動できません: {error}", program = Escaped(program.display()).to_string(), error = SystemError(error);
             EngineFault::Option { name, offered } => "the engine has no option `{name}`; it has: {offered}",
                 "エンジンに `{name}` というオプションはありません。あるのは: {offered}", name, offered = offered.join(", ");
             EngineFault::Died(last) => "the engine has ended; its last lines:{last}",
@@ -121,6 +119,11 @@ impl Message for EngineFault {
                 "エンジンの応答が評価値のある合法手ではありません。最後の出力:{last}", last;
         )
     }
+}
+
+/// The error with an escaped name; the lines of the engine are escaped already.
+fn escaped(error: &RecordError<EngineFault>) -> RecordError<EngineFault> {
+    RecordError { input: Escaped(&error.input).to_string().into(), ..error.clone() }
 }
 
 komabako_messages::english!(RescoreError, EngineFault);

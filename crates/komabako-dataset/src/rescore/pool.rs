@@ -22,6 +22,7 @@ use super::reply::Reply;
 use crate::DatasetError;
 use crate::engine::in_order::InOrder;
 use crate::engine::threads::start_workers;
+use crate::io::error::RecordError;
 
 /// The positions that an engine takes at a time.
 pub(super) const CHUNK: usize = 16;
@@ -44,8 +45,8 @@ pub(super) struct Pool<'s> {
     shared: &'s Shared,
 }
 
-/// The number of a chunk, and the questions of a block that are in it.
-type Task = (u64, Arc<Vec<Question>>, Range<usize>);
+/// The number of a chunk, and the questions of a block that are in it, with their places.
+type Task = (u64, Arc<Vec<Question>>, Range<usize>, Vec<RecordError<()>>);
 
 /// What the workers share.
 #[derive(Default)]
@@ -69,7 +70,8 @@ impl<'s> Pool<'s> {
         let (result_sender, results) = mpsc::channel();
         let tasks = Arc::new(Mutex::new(tasks));
         start_workers(scope, engines, || {
-            let worker = Worker { command, engine: None, failures: 0, shared, stop_at_failure };
+            let worker =
+                Worker { command, engine: None, failures: 0, first_failure: None, shared, stop_at_failure };
             let tasks = Arc::clone(&tasks);
             let results = result_sender.clone();
             move || worker.run(&tasks, &results)
@@ -82,9 +84,10 @@ impl<'s> Pool<'s> {
         &mut self,
         questions: &Arc<Vec<Question>>,
         range: Range<usize>,
+        places: Vec<RecordError<()>>,
         receive: &mut dyn FnMut(&[Answer]) -> Result<(), DatasetError>,
     ) -> Result<(), DatasetError> {
-        let mut task = (self.next, Arc::clone(questions), range);
+        let mut task = (self.next, Arc::clone(questions), range, places);
         self.next += 1;
         while let Some(tasks) = &self.tasks {
             match tasks.try_send(task) {
@@ -136,6 +139,8 @@ struct Worker<'a> {
     engine: Option<Engine>,
     /// The positions in a row at which the engine failed.
     failures: u32,
+    /// The first of these.
+    first_failure: Option<Box<RecordError<EngineFault>>>,
     shared: &'a Shared,
     /// Whether a position at which the engine failed ends the job.
     stop_at_failure: bool,
@@ -149,8 +154,8 @@ impl Worker<'_> {
     ) {
         loop {
             let task = tasks.lock().unwrap_or_else(PoisonError::into_inner).recv();
-            let Ok((number, questions, range)) = task else { return };
-            let answers = self.answer_all(&questions[range]);
+            let Ok((number, questions, range, places)) = task else { return };
+            let answers = self.answer_all(&questions[range], &places);
             let failed = answers.is_err();
             if results.send((number, answers)).is_err() || failed {
                 return;
@@ -159,18 +164,22 @@ impl Worker<'_> {
     }
 
     /// The answers to questions; fewer if they are no longer wanted.
-    fn answer_all(&mut self, questions: &[Question]) -> Result<Vec<Answer>, RescoreError> {
+    fn answer_all(
+        &mut self,
+        questions: &[Question],
+        places: &[RecordError<()>],
+    ) -> Result<Vec<Answer>, RescoreError> {
         let mut answers = Vec::with_capacity(questions.len());
-        for question in questions {
+        for (question, place) in questions.iter().zip(places) {
             if self.shared.stopped.load(Ordering::Relaxed) {
                 break;
             }
-            answers.push(self.answer(question)?);
+            answers.push(self.answer(question, place)?);
         }
         Ok(answers)
     }
 
-    fn answer(&mut self, question: &Question) -> Result<Answer, RescoreError> {
+    fn answer(&mut self, question: &Question, place: &RecordError<()>) -> Result<Answer, RescoreError> {
         let (sfen, state) = match question {
             Question::Known(answer) => return Ok(*answer),
             Question::Position { sfen, state } => (sfen, state),
@@ -190,12 +199,18 @@ impl Worker<'_> {
             if attempt == 0 {
                 continue;
             }
-            self.failures += 1;
+            let error = Box::new(place.clone().with_fault(fault));
             if self.stop_at_failure {
-                return Err(RescoreError::Engine(fault));
+                return Err(RescoreError::Record(error));
             }
-            if self.failures == MOST_FAILURES {
-                return Err(RescoreError::Failures(self.failures, fault));
+            self.failures += 1;
+            if self.failures == 1 {
+                self.first_failure = Some(error);
+            }
+            if self.failures == MOST_FAILURES
+                && let Some(first) = self.first_failure.take()
+            {
+                return Err(RescoreError::Failures(self.failures, first));
             }
         }
         Ok(Answer::Failed)

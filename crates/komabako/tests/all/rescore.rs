@@ -212,13 +212,14 @@ fn positions_without_an_answer_are_bad_records() {
     let ran = rescore(&input, &output, &["die=1"], &["--json"]);
     // What the engine printed last stands on lines of its own.
     ran.refused(2, "engine", &["\n  usiok\n", "\n  I die at question 1\n", "--on-error collect=FILE"]);
+    ran.fails(2, &["in.psv: record 0 "]);
     assert!(!ran.stderr.contains("--resume"), "{}", ran.stderr);
     assert!(!output.exists());
     // Nothing was answered, so nothing is in the way.
     rescore(&input, &output, &["always=none"], &["--json", "--on-error", "skip"]).refused(
         2,
         "engine",
-        &["5 positions in a row", "bestmove none"],
+        &["5 positions in a row", "in.psv: record 0 ", "bestmove none"],
     );
 }
 
@@ -231,7 +232,11 @@ fn answers_before_a_failure_are_named_and_resumed() {
     let refuses = format!("refuses={}", texts.lines().nth(30).unwrap());
     let engine = &[&refuses[..]];
     let ran = rescore(&input, &output, engine, &["--json"]);
-    ran.refused(2, "engine", &["out.psv.answers", "--resume", "--on-error collect=FILE"]);
+    ran.refused(
+        2,
+        "engine",
+        &["in.psv: record 30 ", "out.psv.answers", "--resume", "--on-error collect=FILE"],
+    );
     let report = rescore(&input, &output, engine, &["--json", "--resume", "--on-error", "skip"]).report();
     assert_eq!((&report["answers"]["earlier"], &report["bad_total"]), (&16.into(), &1.into()));
     assert!(!place.path("out.psv.answers").exists());
@@ -274,6 +279,8 @@ fn what_cannot_start_is_said_at_once() {
         command.args(options).output().unwrap().into()
     };
     with(&place.path("missing"), &[]).refused(2, "engine", &["missing"]);
+    let japanese = with(&place.path("missing"), &["--lang", "ja"]);
+    japanese.refused(2, "engine", &["ファイルまたはディレクトリがありません"]);
     with(&engine, &["--option", "Treads=1"]).refused(2, "engine", &["`Treads`", "Threads"]);
     with(&engine, &["--resume"]).refused(2, "answers_missing", &["out.psv.answers"]);
     with(&engine, &["--option", "Threads=1", "--option", "USI_Hash=16"]).report();

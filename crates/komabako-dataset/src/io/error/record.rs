@@ -25,6 +25,14 @@ pub struct RecordError<F = RecordFault> {
     pub fault: F,
 }
 
+impl<F> RecordError<F> {
+    /// Another fault at the same place.
+    pub(crate) fn with_fault<G>(self, fault: G) -> RecordError<G> {
+        let RecordError { input, format, record, offset, line, .. } = self;
+        RecordError { input, format, record, offset, line, fault }
+    }
+}
+
 impl<F: Message> Message for RecordError<F> {
     fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let RecordError { input, record, line, fault, .. } = self;
