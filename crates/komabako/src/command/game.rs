@@ -7,7 +7,7 @@ use clap::Args;
 use komabako::board::sfen::{self, Sfen};
 use komabako::board::{Position, usi};
 use komabako::kifu::{self, Notation, Text};
-use komabako::rules::{Game, Illegality, Move16, State};
+use komabako::rules::{Game, Illegality, Move16, MoveTextError, State};
 
 use super::game_file;
 use crate::context::Context;
@@ -85,6 +85,12 @@ pub fn start(text: &str, lang: Lang) -> Result<StartedGame, Failure> {
         Text::Position { sfen, moves } => (sfen, moves),
         Text::Moves(moves) => ("startpos", moves),
         Text::Games(_) | Text::Unknown if text.is_empty() => ("startpos", ""),
+        // No SFEN begins so: it is meant as moves, unless it names a file that is missing.
+        Text::Unknown
+            if !text.starts_with(|letter: char| letter.is_ascii()) && game_file::missing(text).is_none() =>
+        {
+            ("startpos", text)
+        }
         Text::Games(_) | Text::Unknown => (text, ""),
     };
     let sfen = sfen::parse(position).map_err(|error| {
@@ -97,9 +103,9 @@ pub fn start(text: &str, lang: Lang) -> Result<StartedGame, Failure> {
     let mut game = begun(&sfen, lang)?;
     for word in kifu::moves(moves) {
         let number = game.ply() + 1;
-        let mv = read_move(word, &game, lang).map_err(|why| {
-            let what = lang.not_a_move(number, why);
-            Failure::Bad(Report::new(what, lang.move_help()).of_kind("move_text"))
+        let mv = read_move(word, &game, lang).map_err(|(why, help)| {
+            let what = lang.not_a_move(number, word, why);
+            Failure::Bad(Report::new(what, help).of_kind("move_text"))
         })?;
         if let Err(error) = game.play(mv) {
             let why = game.state().judge(mv).err().unwrap_or(Illegality::Malformed);
@@ -121,17 +127,26 @@ fn begun(sfen: &Sfen, lang: Lang) -> Result<Game, Failure> {
     Ok(Game::new(state))
 }
 
-/// Reads a move in USI, CSA or Japanese.
-fn read_move(word: &str, game: &Game, lang: Lang) -> Result<Move16, String> {
+/// Reads a move in USI, CSA or Japanese. An error comes with advice.
+fn read_move(word: &str, game: &Game, lang: Lang) -> Result<Move16, (String, String)> {
     let state = game.state();
     let previous = game.moves().next_back().and_then(Move16::to);
-    match Notation::of(word) {
+    let read = match Notation::of(word) {
         Notation::Usi => {
-            let mv = usi::parse(word, state.side_to_move()).map_err(|error| lang.say(&error.what()))?;
-            Move16::from_move(mv).ok_or_else(|| lang.say(&Illegality::Malformed))
+            let mv = usi::parse(word, state.side_to_move())
+                .map_err(|error| (lang.say(&error.what()), lang.move_help()))?;
+            return Move16::from_move(mv).ok_or_else(|| (lang.say(&Illegality::Malformed), lang.move_help()));
         }
         // `cli` has replaced the hyphen with a minus sign.
-        Notation::Csa => state.parse_csa(&word.replace('−', "-")).map_err(|error| lang.say(&error)),
-        Notation::Japanese => state.parse_japanese(word, previous).map_err(|error| lang.say(&error)),
-    }
+        Notation::Csa => state.parse_csa(&word.replace('−', "-")),
+        Notation::Japanese => state.parse_japanese(word, previous),
+    };
+    read.map_err(|error| {
+        let help = match error {
+            MoveTextError::Syntax(_) => lang.move_help(),
+            MoveTextError::Ambiguous(..) => lang.ambiguous_move_help(),
+            MoveTextError::Side | MoveTextError::NoSuchMove => lang.legal_moves_help(),
+        };
+        (lang.say(&error), help)
+    })
 }

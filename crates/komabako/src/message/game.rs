@@ -7,7 +7,10 @@ use super::lang::Lang;
 texts! {
     game_help => "give an SFEN or `startpos`, optionally followed by `moves` and USI moves",
         "SFEN または `startpos` を指定してください。続けて `moves` と USI の指し手を書けます";
-    not_a_move(number, why) => "move {number}: {why}", "{number} 手目: {why}";
+    not_a_move(number, word, why) => "move {number}, {word}: {why}", "{number} 手目の {word}: {why}";
+    ambiguous_move_help => "say which piece moves, with 右, 左, 上, 寄, 引 or 直, as `komabako moves --japanese` writes it",
+        "`komabako moves --japanese` の表記のように、右・左・上・寄・引・直でどの駒か示してください";
+    legal_moves_help => "`komabako moves` lists the legal moves of a position", "局面の合法手は `komabako moves` で分かります";
     move_help => "write moves in USI (7g7f, 8h2b+, G*5e), CSA (+7776FU) or Japanese (▲7六歩)",
         "指し手は USI (7g7f、8h2b+、G*5e)、CSA (+7776FU)、日本語 (▲7六歩) のいずれかで書いてください";
     unplayable_help => "correct the position; `komabako inspect` shows it",

@@ -95,9 +95,12 @@ fn moves_are_read_in_every_notation_that_is_written() {
     assert_eq!(played(&["startpos", "moves", "7g7f", "△3四歩", "+8822UM", "3a2b"]), usi);
     assert_eq!(played(&["--sfen", START, "7g7f", "-3334FU", "8h2b+", "3a2b"]), usi);
     for (words, names) in [
-        (&["+7775FU"][..], &["move 1: ", "+7776FU"][..]),
-        (&["-3334FU"], &["move 1: ", "+7776FU"]),
-        (&["▲5五角", "--lang", "ja"], &["1 手目", "▲7六歩"]),
+        (&["+7775FU"][..], &["move 1, +7775FU: ", "komabako moves"][..]),
+        (&["-3334FU"], &["move 1, ", "3334FU: ", "komabako moves"]),
+        (&["▲5五角", "--lang", "ja"], &["1 手目の ▲5五角", "komabako moves"]),
+        (&["▲５八金"], &["move 1, ▲５八金: ", "右"]),
+        (&["▲５八金", "--lang", "ja"], &["1 手目の ▲５八金", "右"]),
+        (&["投了"], &["move 1, 投了: ", "▲7六歩"]),
     ] {
         run([&["moves", "--json"][..], words].concat()).refused(1, "move_text", names);
         run([&["play"][..], words].concat()).fails(1, names);
@@ -115,9 +118,9 @@ fn an_illegal_move_is_named_with_its_number_and_the_reason() {
     for (moves, kind, names) in [
         ("7g7f 7c7e", "illegal_move", &["move 2, 7c7e, "][..]),
         ("7g7f 7c7e --lang ja", "illegal_move", &["2 手目の 7c7e "]),
-        ("7g7f 7c7x", "move_text", &["move 2: ", "`x`", "USI"]),
+        ("7g7f 7c7x", "move_text", &["move 2, 7c7x: ", "`x`", "USI"]),
         ("7g7f P*5e --lang ja", "illegal_move", &["2 手目の P*5e"]),
-        ("7g7g", "move_text", &["move 1: ", "`7`", "USI"]),
+        ("7g7g", "move_text", &["move 1, 7g7g: ", "`7`", "USI"]),
         ("7g7f 3c3c --lang ja", "move_text", &["2 手目", "USI"]),
     ] {
         run(format!("moves --json {moves}").split(' ')).refused(1, kind, names);

@@ -452,7 +452,8 @@ fn author_line(text: &str, sfen: &Sfen, moves: &str, lang: Lang) -> Result<Vec<M
     let sides = [side, color::opponent(side)].into_iter().cycle();
     let mut line = Vec::new();
     for (number, (word, side)) in (1..).zip(kifu::moves(moves).zip(sides)) {
-        let mv = usi::parse(word, side).map_err(|error| lang.not_a_move(number, lang.say(&error.what())))?;
+        let mv =
+            usi::parse(word, side).map_err(|error| lang.not_a_move(number, word, lang.say(&error.what())))?;
         line.push(Move16::from_move(mv).unwrap_or(Move16::NONE));
     }
     Ok(line)
