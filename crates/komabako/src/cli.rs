@@ -229,8 +229,9 @@ fn reporting(program: &clap::Command, name: &str, options: &ArgMatches) -> Repor
     let outputs: &[&str] = if name == "kifu" && (is_set("list") || is_set("check")) { &[] } else { &OUTPUTS };
     let to_stdout = outputs.iter().copied().filter_map(last).any(|path| path == Path::new("-"));
     let can_skip = has_option(program, name, "on_error");
+    let can_search = has_option(program, name, "recursive");
     let can_salvage = has_option(program, name, "salvage");
-    Reporting { dry_run, json, to_stdout, can_skip, can_salvage, ..Reporting::default() }
+    Reporting { dry_run, json, to_stdout, can_skip, can_search, can_salvage, ..Reporting::default() }
 }
 
 /// Reports why a command failed, on standard error and, with `--json`, also in place of its report; and returns its exit code.

@@ -44,6 +44,8 @@ pub struct Reporting {
     pub to_stdout: bool,
     /// The command has `--on-error`.
     pub can_skip: bool,
+    /// The command has `--recursive`.
+    pub can_search: bool,
     /// The command has `--salvage`.
     pub can_salvage: bool,
     /// Neither progress nor needed resources are shown, nor the report if all went well.

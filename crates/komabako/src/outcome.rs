@@ -152,6 +152,14 @@ fn file_failure(error: &DatasetError, can_skip: bool, context: &Context) -> Fail
         DatasetError::Record(bad) if !can_skip => {
             Failure::with_help(error, lang.record_first_advice(bad), lang)
         }
+        DatasetError::Open(_, cause)
+            if context.report.can_search && cause.kind() == io::ErrorKind::IsADirectory =>
+        {
+            Failure::with_help(error, lang.recursive_help(), lang)
+        }
+        DatasetError::ReadOnce(_) if context.command == "split" => {
+            Failure::with_help(error, lang.read_once_in_split_help(), lang)
+        }
         DatasetError::Tail(_) if !context.report.can_salvage => {
             let report = lang.dataset_error(error);
             // Another advice names a command with the option already.

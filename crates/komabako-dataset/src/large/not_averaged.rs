@@ -15,8 +15,8 @@ pub enum NotAveraged {
 
 messages! {
     NotAveraged {
-        Kept => "columns of means need `mean` of positions, or of positions and moves",
-            "平均の列には、局面、または局面と指し手を単位とする `mean` が必要です";
+        Kept => "columns of means need means: of positions, or of positions and moves",
+            "平均の列は、局面、または局面と指し手ごとの平均をとるときに書けます";
         Shuffled => "columns are not shuffled with the records", "列はレコードと一緒にシャッフルできません";
     }
 }

@@ -7,6 +7,7 @@ use komabako::dataset::error::{
     Damage, Evidence, Reason as FormatReason, RecordError, SystemError, TailCause,
 };
 use komabako::dataset::kifu::BadGame;
+use komabako::dataset::large::NotAveraged;
 use komabako::dataset::move16::MoveFault;
 use komabako::dataset::preflight::Shortage;
 use komabako::dataset::repair::{RepairError, is_repairable};
@@ -47,6 +48,10 @@ texts! {
         "空きを作るか、別の場所に書いてください。これまでに出力した分は不完全です";
     check_file_help => "check that the file is complete, and check its disk or connection",
         "ファイルが完全か、ディスクや接続に問題がないか確かめてください";
+    recursive_help => "search it for game records with `--recursive`, or name the files in it",
+        "`--recursive` で中の棋譜を探すか、中のファイルを指定してください";
+    read_once_in_split_help => "write it to a file first; with `--records` or `--bytes` it is read only once",
+        "先にファイルに書き出してください。`--records` と `--bytes` なら 1 回で済みます";
     open_files_help => "raise the limit of open files (`ulimit -n 4096`), or ask for fewer parts",
         "開けるファイル数の上限を上げるか (`ulimit -n 4096`)、パートの数を減らしてください";
     columns_help =>
@@ -131,9 +136,7 @@ impl Lang {
                 "数を減らすか、`--records` か `--bytes` でパートの大きさを指定してください";
             DatasetError::Ratio => "give up to 256 weights, not all 0, e.g. `--ratio 98:1:1`",
                 "`--ratio 98:1:1` のように 256 個まで、すべてが 0 ではない数を指定してください";
-            DatasetError::ReadOnce(_) =>
-                "write it to a file first; `split` with `--records` or `--bytes` reads it only once",
-                "先にファイルに書き出してください。`split` なら `--records` と `--bytes` は 1 回で済みます";
+            DatasetError::ReadOnce(_) => "write it to a file first", "先にファイルに書き出してください";
             DatasetError::ScoreSign(_) => "write a column of `.i16` or `.f32`",
                 "`.i16` か `.f32` の列に書いてください";
             DatasetError::ScoreSize { .. } | DatasetError::ScoreCount { .. } =>
@@ -193,6 +196,13 @@ impl Lang {
         }
         if let Some(error) = error.of_job() {
             return Some(self.rescore_advice(error));
+        }
+        if let Some(fault) = error.of_job() {
+            return Some(match_text!(self, fault;
+                NotAveraged::Kept => "add `--keep mean`, with `--by position` or `--by move`; or leave `--columns` out",
+                    "`--keep mean` を付け、`--by` は position か move にしてください。または `--columns` を外してください";
+                NotAveraged::Shuffled => "leave `--shuffle-seed` or `--columns` out", "`--shuffle-seed` か `--columns` を外してください";
+            ));
         }
         if let Some(SavedError { fault, .. }) = error.of_job() {
             return Some(self.saved_advice(fault));
@@ -318,8 +328,8 @@ impl Lang {
     /// The advice for saved statistics that cannot be merged.
     fn saved_advice(self, fault: &SavedFault) -> String {
         match_text!(self, fault;
-            SavedFault::Other => "`stats --merge` takes files that `stats --save` has written",
-            "`stats --merge` には `stats --save` で書いたファイルを指定してください";
+            SavedFault::Other => "give a file that `komabako stats --save` wrote",
+                "`komabako stats --save` で書いたファイルを指定してください";
             SavedFault::Version(_) => "merge them with the program that saved them",
                 "保存したプログラムで結合してください";
             SavedFault::Damaged => "count this part again with `stats --save`", "この部分を集計し直してください";

@@ -58,7 +58,9 @@ fn dedup_keeps_the_first_the_last_or_the_mean() {
         ),
         (&["dedup", "twice.psv", "o.psv", "--keep", "mean", "--columns", "c", "--moves", "as-is"], "exists"),
     ] {
-        run(&place, &[words, &["--json"]].concat()).refused(2, kind, &[]);
+        // The advice names options.
+        let named: &[&str] = if kind == "not_averaged" { &["--columns"] } else { &[] };
+        run(&place, &[words, &["--json"]].concat()).refused(2, kind, named);
     }
 }
 
