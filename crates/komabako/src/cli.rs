@@ -1,7 +1,7 @@
 //! The command line: global options, the language, and the exit code.
 
 use std::collections::BTreeSet;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anstream::ColorChoice;
@@ -91,7 +91,8 @@ pub fn command_line(lang: Lang) -> clap::Command {
 pub fn run(arguments: impl Iterator<Item = OsString>) -> u8 {
     let mut arguments = expand_shorthand(arguments.collect());
     let environment = Lang::from_env(|name| std::env::var(name).ok(), system_locale);
-    let lang = lang_option(&arguments).unwrap_or(environment);
+    let lang = global_option(&arguments, "lang", |value| Lang::from_str(value, false).ok());
+    let lang = lang.unwrap_or(environment);
     // Texts and the other commands are built only if they are printed: help and usage errors parse again with the whole command
     // line, and `--version` prints no texts.
     let mut command = help::bare(named_alone(&arguments));
@@ -99,7 +100,8 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> u8 {
     if let Err(error) = &matches
         && error.kind() != ErrorKind::DisplayVersion
     {
-        command = help::bare(bare_command_line());
+        let color = global_option(&arguments, "color", |value| value.parse().ok()).unwrap_or_default();
+        command = help::bare(bare_command_line()).color(color);
         // This pass builds the arguments of the named command, so that only these get texts.
         if let Err(error) = command.try_get_matches_from_mut(&arguments)
             && error.kind() == ErrorKind::MissingSubcommand
@@ -273,20 +275,22 @@ fn name_leftovers(context: &Context) {
     }
 }
 
-/// The value of `--lang`, found before clap parses, since clap's own texts depend on it.
-fn lang_option(arguments: &[OsString]) -> Option<Lang> {
-    let mut arguments = arguments.iter().skip(1).map(OsString::as_os_str);
-    let mut lang = None;
+/// The value of a global option, found before clap parses, since clap's own texts depend on it.
+fn global_option<T>(arguments: &[OsString], name: &str, read: impl Fn(&str) -> Option<T>) -> Option<T> {
+    let mut arguments = arguments.iter().skip(1).map(|argument| argument.to_str().unwrap_or_default());
+    let mut last = None;
     while let Some(argument) = arguments.next() {
-        let value = match argument.to_str() {
-            Some("--") => break,
-            Some("--lang") => arguments.next().and_then(OsStr::to_str),
-            Some(argument) => argument.strip_prefix("--lang="),
+        if argument == "--" {
+            break;
+        }
+        let value = match argument.strip_prefix("--").and_then(|option| option.strip_prefix(name)) {
+            Some("") => arguments.next(),
+            Some(value) => value.strip_prefix('='),
             None => None,
         };
-        lang = value.and_then(|value| Lang::from_str(value, false).ok()).or(lang);
+        last = value.and_then(&read).or(last);
     }
-    lang
+    last
 }
 
 /// Whether a command has an option.
@@ -312,7 +316,7 @@ fn usage(mut error: clap::Error, lang: Lang, arguments: &[OsString], program: &c
         error.remove(ContextKind::SuggestedSubcommand);
     }
     // A write error cannot be reported here.
-    let _ = lang.print_usage(&error);
+    let _ = lang.print_usage(&error, program.get_color());
     if let Some(name) = file {
         eprintln!("{} {}", lang.help(), lang.file_as_command(&name, shell::file(&name)));
     }

@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use std::io;
 use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
 
-use anstream::AutoStream;
+use anstream::{AutoStream, ColorChoice};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use komabako::dataset::NotAPartition;
@@ -14,11 +14,14 @@ use super::lang::Lang;
 
 impl Lang {
     /// Prints help or version to standard output, an error of usage to standard error.
-    pub fn print_usage(self, error: &clap::Error) -> io::Result<()> {
-        match self.usage(error) {
-            Some(text) => io::Write::write_all(&mut AutoStream::auto(io::stderr()), text.as_bytes()),
-            None => error.print(),
-        }
+    pub fn print_usage(self, error: &clap::Error, color: clap::ColorChoice) -> io::Result<()> {
+        let Some(text) = self.usage(error) else { return error.print() };
+        let color = match color {
+            clap::ColorChoice::Auto => ColorChoice::Auto,
+            clap::ColorChoice::Always => ColorChoice::Always,
+            clap::ColorChoice::Never => ColorChoice::Never,
+        };
+        io::Write::write_all(&mut AutoStream::new(io::stderr(), color), text.as_bytes())
     }
 
     /// The first line of the error, without its label and colours.

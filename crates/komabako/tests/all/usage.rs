@@ -297,3 +297,24 @@ fn advice_on_bad_records_names_only_options_of_the_command() {
     ran.refused(1, "record", &["`--on-error skip`"]);
     assert!(!ran.stderr.contains("cat --check"), "{}", ran.stderr);
 }
+
+#[test]
+fn help_and_usage_obey_color() {
+    for arguments in [&["convert", "--help"][..], &["convert", "--no-such"], &["slice", "a", "--range", "x"]]
+    {
+        for (option, is_coloured) in [("--color=always", true), ("--color=never", false)] {
+            let ran = program().env("CLICOLOR_FORCE", "1").args(arguments).arg(option).output();
+            let ran = Ran::from(ran.unwrap());
+            assert_eq!((ran.stdout + &ran.stderr).contains('\u{1b}'), is_coloured, "{arguments:?} {option}");
+        }
+    }
+}
+
+#[test]
+fn a_folder_is_searched_on_request() {
+    let place = Place::new();
+    let folder = place.path("");
+    let folder = folder.to_str().unwrap();
+    run(["kifu", "--check", folder]).fails(2, &["--recursive"]);
+    run(["convert", folder, "o.psv"]).fails(2, &["--recursive"]);
+}
