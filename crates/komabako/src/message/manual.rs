@@ -2,6 +2,8 @@
 
 use super::lang::Lang;
 
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 /// Headings and their translations into Japanese.
 const HEADINGS: [(&str, &str); 5] = [
     ("NAME", "名前"),
@@ -12,15 +14,36 @@ const HEADINGS: [(&str, &str); 5] = [
 ];
 
 impl Lang {
-    /// A page with the headings of the language.
+    /// A page with the headings of the language, and the lines of examples and tables, which are indented, as they are.
     pub fn manual(self, page: &str) -> String {
-        let line = |line: &str| {
-            let heading = if self == Lang::Ja { line.strip_prefix(".SH ") } else { None };
-            match HEADINGS.iter().find(|(english, _)| heading == Some(english)) {
-                Some((_, japanese)) => format!(".SH {japanese}\n"),
-                None => format!("{line}\n"),
+        let mut text = String::new();
+        let mut in_notes = false;
+        let mut in_table = false;
+        for line in page.lines() {
+            let is_row = in_notes && line.starts_with(' ');
+            if is_row != in_table {
+                text += if is_row { ".nf\n" } else { ".fi\n" };
+                in_table = is_row;
             }
-        };
-        page.lines().map(line).collect()
+            if let Some(heading) = line.strip_prefix(".SH ") {
+                in_notes = heading == "EXTRA";
+                let known = HEADINGS.iter().find(|(english, _)| *english == heading && self == Lang::Ja);
+                text += &format!(".SH {}\n", known.map_or(heading, |(_, japanese)| japanese));
+                continue;
+            }
+            if let Some(title) = line.strip_prefix(".TH ") {
+                // The name and the section; no date. Lines are neither justified nor hyphenated: Japanese would have wide gaps,
+                // and the names of options would be divided.
+                let name = title.split(' ').next().unwrap_or_default();
+                text += &format!(".TH {name} 1 \"\" \"komabako {VERSION}\"\n.ad l\n.nh\n");
+                continue;
+            }
+            if in_notes && !is_row {
+                text += ".br\n";
+            }
+            text += line;
+            text.push('\n');
+        }
+        text
     }
 }

@@ -171,7 +171,10 @@ fn completions_contain_the_commands() {
 
 #[test]
 fn the_manual_has_a_page_for_every_command() {
-    assert!(run(["man"]).ok().contains(".TH komabako"));
+    assert!(run(["man"]).ok().contains(".TH komabako 1 \"\" \"komabako "));
+    // Examples keep their lines.
+    let page = run(["man"]).ok();
+    assert!(page.contains("\n.nf\n  komabako convert ") && page.contains("\n.fi\n"), "{page}");
     let directory = tempfile::tempdir().unwrap();
     run([std::ffi::OsStr::new("man"), directory.path().as_os_str()]).ok();
     for page in ["komabako.1", "komabako-convert.1", "komabako-inspect.1"] {
