@@ -43,7 +43,7 @@ pub struct Diff {
 impl Diff {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         let lang = context.lang;
-        let heading = job::names(&[self.a.clone(), self.b.clone()]);
+        let heading = job::names(&[self.a.clone(), self.b.clone()], lang);
         let comparison = Job {
             to: self.to,
             only_a: self.only_a,

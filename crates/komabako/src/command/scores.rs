@@ -87,7 +87,7 @@ impl ExtractScores {
         let (inputs, output) = job::inputs_and_output(self.paths, lang)?;
         let refused = lang.binary_to_terminal("i16");
         job::check_terminal(context.report.to_stdout, refused, lang.redirect_help())?;
-        let heading = format!("{} -> {}", job::names(&inputs), output.display());
+        let heading = format!("{} -> {}", job::names(&inputs, lang), job::name(&output, lang.stdout()));
         let inputs = job::inputs(inputs, standard::holds_content(&output), lang);
         let extraction = Extraction {
             options: self.common.job(self.from, MoveReading::default(), context.backend),

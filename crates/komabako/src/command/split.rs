@@ -60,7 +60,7 @@ fn part_size(value: &str) -> Result<NonZeroU64, Wanted> {
 
 impl Split {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
-        let heading = job::names(&self.inputs);
+        let heading = job::names(&self.inputs, context.lang);
         let plan = |_: &mut Meter| self.job(context).plan();
         let done = job::run(context, Name::default(), plan, |_, _| Needs::new(heading))?;
         let Some((route, summary)) = done else { return Ok(Outcome::Clean) };

@@ -181,6 +181,7 @@ fn standard_input_is_examined_too() {
     assert!(printed.contains("2,000") && printed.contains("psv"), "{printed}");
     let from_file = run([OsStr::new("inspect"), sample("sample.psv").as_os_str(), OsStr::new("--record=7")]);
     let from_stdin = run_on(&psv, ["inspect", "-", "--record", "7"]).ok();
+    assert!(from_stdin.starts_with("standard input: record 7, "), "{from_stdin}");
     assert_eq!(
         from_stdin.lines().skip(1).collect::<Vec<_>>(),
         from_file.ok().lines().skip(1).collect::<Vec<_>>()

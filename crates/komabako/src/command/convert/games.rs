@@ -73,7 +73,7 @@ pub fn convert(
     let lang = context.lang;
     let names: Vec<String> = inputs.iter().map(|path| path.display().to_string()).collect();
     let output_name = output.display().to_string();
-    let heading = format!("{} -> {}", job::names(&inputs), output.display());
+    let heading = format!("{} -> {}", job::names(&inputs, lang), job::name(&output, lang.stdout()));
     let format = options.to.or_else(|| format_of(&output));
     if let Some(format) = format
         && format.holds_games()

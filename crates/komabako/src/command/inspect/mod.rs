@@ -160,7 +160,12 @@ impl Inspect {
                 continue;
             };
             let bytes = block.record(index);
-            let place = lang.record_heading(path.display(), number, grouped(block.offset(index)), format);
+            let place = lang.record_heading(
+                job::name(path, lang.stdin()),
+                number,
+                grouped(block.offset(index)),
+                format,
+            );
             let game = block.place(index).map(|place| lang.game_heading(grouped(place.game), place.number));
             let heading = iter::once(place).chain(game);
             let word = Packed::of_record(format, bytes);
@@ -230,5 +235,6 @@ fn word(words: &[Packed], context: &Context) -> Subject {
 }
 
 fn no_such_record(path: &Path, number: u64, count: u64, context: &Context) -> Failure {
-    Failure::CouldNotRun(context.lang.no_such_record(path.display(), number, grouped(count)))
+    let name = job::name(path, context.lang.stdin());
+    Failure::CouldNotRun(context.lang.no_such_record(name, number, grouped(count)))
 }

@@ -118,8 +118,13 @@ pub fn check_terminal(to_stdout: bool, what: String, help: String) -> Result<(),
     Ok(())
 }
 
+/// The name of an input or output; `stream` is what messages call `-`.
+pub fn name(path: &Path, stream: String) -> Name {
+    if is_dash(path) { Name::Stream(stream.into()) } else { Name::from(path) }
+}
+
 /// The names of inputs, for a heading.
-pub fn names(paths: &[PathBuf]) -> String {
-    let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+pub fn names(paths: &[PathBuf], lang: Lang) -> String {
+    let names: Vec<String> = paths.iter().map(|path| name(path, lang.stdin()).to_string()).collect();
     names.join(" + ")
 }

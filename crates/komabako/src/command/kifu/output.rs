@@ -146,7 +146,7 @@ impl Target {
             self.begin(&bytes, lang)
         } else {
             let Some(separator) = self.text.separator(self.format) else {
-                let what = lang.kifu_several_games(self.path.display(), self.format);
+                let what = lang.kifu_several_games(job::name(&self.path, lang.stdout()), self.format);
                 return Err(Failure::CouldNotRun(
                     Report::new(what, lang.kifu_several_games_help()).of_kind("several_games"),
                 ));

@@ -71,7 +71,7 @@ impl Repair {
         let lang = context.lang;
         let (inputs, output) = job::inputs_and_output(std::mem::take(&mut self.paths), lang)?;
         job::check_terminal(context.report.to_stdout, lang.records_to_terminal(), lang.redirect_help())?;
-        let heading = format!("{} -> {}", job::names(&inputs), output.display());
+        let heading = format!("{} -> {}", job::names(&inputs, lang), job::name(&output, lang.stdout()));
         let job = self.job(inputs, output, context);
         let output_name = job.output.name();
         let done = job::run(context, output_name, |_| job.plan(), |_, _| Needs::new(heading))?;

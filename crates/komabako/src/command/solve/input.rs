@@ -264,13 +264,14 @@ fn positions(inputs: &[String]) -> Vec<String> {
 /// Opens a file as the kind that its name or its content shows.
 fn file(context: &Context, solve: &Solve, input: &str) -> Result<Source, Failure> {
     let path = Path::new(input);
+    let name = job::name(path, context.lang.stdin());
     let from = solve.from;
     if job::is_dash(path) && from.is_none() {
-        return text(context, solve, input, contents(path)?);
+        return text(context, solve, &name, contents(path)?);
     }
     if from.is_none() && is_game_file(path) {
         let games = game_file::read(path, context.lang)?;
-        return Ok(Source::Ready(of_games(games, input, context.lang)));
+        return Ok(Source::Ready(of_games(games, &name, context.lang)));
     }
     // Lines of positions may have comments, columns and a header, which the text formats of records do not allow.
     let is_binary = |format: Option<FileFormat>| format.is_some_and(|format| !format.is_text());
@@ -283,26 +284,25 @@ fn file(context: &Context, solve: &Solve, input: &str) -> Result<Source, Failure
         }
     };
     if from.is_none() && !is_binary(detected()) {
-        return text(context, solve, input, contents(path)?);
+        return text(context, solve, &name, contents(path)?);
     }
     let (detection, records) = records::open(path, from, context)?;
     let Some((format, records)) = detection.format.zip(records) else {
         return Ok(Source::Ready(VecDeque::new()));
     };
-    let name = Name::from(path);
     let block = Block::default();
     let skips_tail = solve.on_error.is_some() && !solve.stops_at(true);
     Ok(Source::Records(Box::new(RecordFile { name, format, records, block, next: 0, skips_tail })))
 }
 
 /// The problems in a text: lines, or a game record on standard input.
-fn text(context: &Context, solve: &Solve, input: &str, mut bytes: Vec<u8>) -> Result<Source, Failure> {
+fn text(context: &Context, solve: &Solve, input: &Name, mut bytes: Vec<u8>) -> Result<Source, Failure> {
     let lang = context.lang;
     if let Some(what) = Foreign::from_magic(&bytes) {
-        let error = DatasetError::Unsupported { input: input.into(), what };
+        let error = DatasetError::Unsupported { input: input.clone(), what };
         return Err(Failure::from(error));
     }
-    let not_text = || Failure::CouldNotRun(lang.not_text(Path::new(input).display()));
+    let not_text = || Failure::CouldNotRun(lang.not_text(input));
     match encoding::decode(&bytes) {
         Ok(decoded) => match Format::detect(&decoded.text) {
             Some(Format::Kif | Format::Ki2 | Format::Csa | Format::Csa3 | Format::Jkf) => {
@@ -331,7 +331,7 @@ fn text(context: &Context, solve: &Solve, input: &str, mut bytes: Vec<u8>) -> Re
         let content = whole.strip_suffix(b"\n").unwrap_or(whole);
         let line = str::from_utf8(content.strip_suffix(b"\r").unwrap_or(content));
         let origin = Origin {
-            input: input.into(),
+            input: input.clone(),
             number: tasks.len() as u64,
             offset: offset as u64,
             line: Some(number),
@@ -357,11 +357,11 @@ fn text(context: &Context, solve: &Solve, input: &str, mut bytes: Vec<u8>) -> Re
 /// The start positions of games, with their main lines as the author's lines.
 fn of_games(
     games: impl IntoIterator<Item = game_file::Read>,
-    input: &str,
+    input: &Name,
     lang: Lang,
 ) -> VecDeque<Result<Task, Box<Refused>>> {
     let task = |(number, game): (u64, game_file::Read)| {
-        let origin = Origin { input: input.into(), number, ..Origin::default() };
+        let origin = Origin { input: input.clone(), number, ..Origin::default() };
         let game = game.map_err(|what| origin.refuse("bad_game", what, Some(lang.solve_others_help())))?;
         let Game { record, line, .. } = game.1;
         let setup = record.initial();

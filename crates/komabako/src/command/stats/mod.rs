@@ -88,7 +88,7 @@ impl Stats {
         interrupt::catch();
         let lang = context.lang;
         let force = self.force;
-        let heading = job::names(&self.files);
+        let heading = job::names(&self.files, lang);
         let output = |path: Option<PathBuf>| path.map(|path| job::output(path, lang));
         let outputs = Outputs { page: output(self.html), save: output(self.save), force };
         if self.merge {

@@ -59,7 +59,7 @@ impl ToEach {
             }
             plans.push((Route::new(&plan, Name::from(output)), plan));
         }
-        let heading = format!("{} -> {}", job::names(&self.inputs), self.directory.display());
+        let heading = format!("{} -> {}", job::names(&self.inputs, context.lang), self.directory.display());
         if let Some(needs) = &needs
             && let Some(outcome) = Needs::new(heading).report(needs, context)?
         {

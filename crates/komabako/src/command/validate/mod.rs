@@ -36,7 +36,7 @@ pub struct Validate {
 impl Validate {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         let lang = context.lang;
-        let heading = job::names(&self.files);
+        let heading = job::names(&self.files, lang);
         let levels = if self.level.is_empty() { Levels::DEFAULT } else { self.level.into_iter().collect() };
         let job = Job {
             options: JobOptions {
