@@ -70,7 +70,7 @@ messages! {
         Position(error) => "{error}", "{error}";
         OpponentInCheck with (fault = OpponentInCheck) => "{fault}", "{fault}";
         NotInCheck => "the defender is to move and not in check, so he is not mated",
-            "受方の手番ですが、王手がかかっていません";
+            "玉方の手番ですが、王手がかかっていません";
     }
 }
 

@@ -10,8 +10,8 @@ texts! {
     records_label => "records", "レコード";
     archive_label => "archive", "アーカイブ";
     archive_line(members, blocks, per_record) =>
-        "members: {members}; blocks: {blocks}; {per_record} bytes a record",
-        "メンバー {members}、ブロック {blocks}、1 レコード {per_record} バイト";
+        "members: {members}; blocks: {blocks}{per_record}", "メンバー {members}、ブロック {blocks}{per_record}";
+    archive_per_record(bytes) => "; {bytes} bytes a record", "、1 レコード {bytes} バイト";
     archive_joints_line(chained, bridged, loose) =>
         "records: {chained} continue the record before, {bridged} after a missing move, {loose} stand alone",
         "レコード: 前のレコードの続き {chained}、1 手欠けた続き {bridged}、独立 {loose}";
@@ -29,10 +29,13 @@ impl Lang {
         let blocks: Vec<String> =
             archive.blocks.iter().map(|(codec, count)| format!("{} {codec}", grouped(*count))).collect();
         let blocks = if blocks.is_empty() { "0".to_owned() } else { blocks.join(", ") };
-        let per_record = archive.bytes as f64 / archive.records.max(1) as f64;
+        let per_record = match archive.records {
+            0 => String::new(),
+            records => self.archive_per_record(format!("{:.3}", archive.bytes as f64 / records as f64)),
+        };
         let Joints { loose, chained, bridged } = archive.joints;
         let mut lines = vec![
-            self.archive_line(archive.members, blocks, format!("{per_record:.3}")),
+            self.archive_line(archive.members, blocks, per_record),
             self.archive_joints_line(grouped(chained as u64), grouped(bridged as u64), grouped(loose as u64)),
         ];
         if archive.order_lost {
