@@ -29,8 +29,8 @@ class Komabako < Formula
   def install
     bin.install "komabako"
     man1.mkpath
-    system bin/"komabako", "man", man1
-    generate_completions_from_executable(bin/"komabako", "completions")
+    system bin/"komabako", "--lang", "en", "man", man1
+    generate_completions_from_executable(bin/"komabako", "--lang", "en", "completions")
   end
 
   test do
