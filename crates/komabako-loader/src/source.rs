@@ -208,15 +208,11 @@ impl OpenSource {
         } else {
             self.convert(block, at, numbers, decoder, judge);
         }
-        if judge.treatment.has_visits {
-            for game in block.games() {
-                for candidates in games::candidates(game.bytes) {
-                    decoder.visits.push(candidates);
-                }
-            }
-        }
         if self.skip_repetition {
             leave_out_repetitions(block, at, decoder);
+        }
+        if judge.treatment.has_visits {
+            note_visits(block, at, decoder, judge.treatment.bad);
         }
     }
 
@@ -402,6 +398,26 @@ impl Decoder {
         self.marks.resize(records, mark::LEFT_OUT);
         self.faults.clear();
         self.visits.clear();
+    }
+}
+
+/// Notes the candidates of each record. A record of several without visits is bad: they have no shares.
+fn note_visits(block: &Block, at: usize, decoder: &mut Decoder, bad: u8) {
+    let mut index = at;
+    for game in block.games() {
+        for candidates in games::candidates(game.bytes) {
+            let has_visits = candidates.iter().any(|[_, _, low, high]| [*low, *high] != [0, 0]);
+            if has_visits || candidates.len() < 2 {
+                decoder.visits.push(candidates);
+            } else {
+                decoder.visits.push(&[]);
+                if mark::is_usable(decoder.marks[index]) {
+                    decoder.marks[index] = bad;
+                    decoder.faults.push((index as u32, RecordFault::NoVisits));
+                }
+            }
+            index += 1;
+        }
     }
 }
 

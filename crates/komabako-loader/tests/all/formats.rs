@@ -6,7 +6,7 @@ use komabako_dataset::sample_check::MoveReading;
 use komabako_dataset::{
     DatasetError, FileFormat, Input, Inputs, JobOptions, Output as FileOutput, RecordReader,
 };
-use komabako_loader::{LoaderError, Order, Plan, Record, Source};
+use komabako_loader::{LoaderError, OnBadRecord, Order, Plan, Record, Source};
 use komabako_record::games;
 
 use crate::common::{Files, epoch, numbered, small};
@@ -302,6 +302,27 @@ fn visits_are_probabilities_of_classes() {
                 assert_eq!(row.iter().sum::<f32>(), 1.0);
             }
         }
+    }
+    // Several candidates without visits have no shares.
+    let mut unvisited = game.clone();
+    unvisited[44] = 0;
+    unvisited[48] = 0;
+    let mut games = game.repeat(100);
+    games.splice(30 * game.len()..31 * game.len(), unvisited);
+    let bad = files.write("bad.hcpe3", &games);
+    for layout in [PolicyLayout::Csr, PolicyLayout::Dense] {
+        let plan = |on_bad_record| Plan { on_bad_record, ..plan(&bad, Order::File, layout) };
+        let error = epoch(&mut plan(OnBadRecord::Raise).start().unwrap()).unwrap_err();
+        let LoaderError::BadRecord(error) = error else { panic!("{error}") };
+        assert_eq!((error.record, error.fault.name()), (60, "NO_VISITS"));
+        let mut loader = plan(OnBadRecord::Skip).start().unwrap();
+        assert_eq!(epoch(&mut loader).unwrap().iter().map(|batch| batch.len()).sum::<usize>(), 99);
+        assert_eq!(loader.counts().bad, 1);
+        let batches = epoch(&mut plan(OnBadRecord::Weight0).start().unwrap()).unwrap();
+        let weights: Vec<f32> = batches.iter().flat_map(|batch| batch.weights.clone()).collect();
+        assert_eq!((weights.len(), weights.iter().sum::<f32>(), weights[30]), (100, 99.0, 0.0));
+        let shares: f32 = batches.iter().flat_map(|batch| batch.probabilities.clone()).sum();
+        assert_eq!(shares, 99.0);
     }
     // Without a policy those positions are kept for their values.
     assert_eq!(records(&Plan { order: Order::File, ..small(vec![Source::new(&path)]) }).len(), 200);

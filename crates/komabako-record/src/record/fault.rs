@@ -44,6 +44,8 @@ pub enum RecordFault {
     Unplayable(GameCause),
     /// The engine that should have given it a score failed.
     Unanswered,
+    /// The visits of its candidates are wanted, and all are 0.
+    NoVisits,
 }
 
 /// A fault of a block of plain text.
@@ -130,6 +132,7 @@ impl RecordFault {
             RecordFault::NotPlayed => "NOT_PLAYED",
             RecordFault::Unplayable(cause) => cause.name(),
             RecordFault::Unanswered => "UNANSWERED",
+            RecordFault::NoVisits => "NO_VISITS",
         }
     }
 
@@ -166,6 +169,7 @@ messages! {
         NotPlayed => "the record has no move, but games consist of moves", "指し手がなく、棋譜になりません";
         Unplayable(cause) => "{cause}", "{cause}";
         Unanswered => "the engine failed at this position", "エンジンがこの局面で失敗しました";
+        NoVisits => "all visits are 0", "訪問回数がすべて 0 です";
     }
 }
 
