@@ -203,7 +203,7 @@ impl Loader {
             }
             Outcome::End => {
                 self.has_begun = false;
-                self.place = self.shared.prepared.start_of(self.place.epoch + 1, &self.place);
+                self.place = self.shared.prepared.start_of_next(&self.place);
                 Some(Ok(None))
             }
             Outcome::Failed(error) => {
@@ -298,7 +298,8 @@ impl Loader {
         self.place.step
     }
 
-    /// Goes to the start of an epoch. Weighted sources go on from where they are.
+    /// Goes to the start of an epoch. Weighted sources go to where the epochs before it would have led, if all their records had been
+    /// kept; those that are read from their start begin anew, unless the loader is there already.
     pub fn set_epoch(&mut self, epoch: u64) {
         self.place = self.shared.prepared.start_of(epoch, &self.place);
         self.has_begun = false;
@@ -365,15 +366,8 @@ impl Loader {
             return Err(Conflict::Skip.into());
         }
         let is_plain = prepared.keeps_all() && !prepared.is_weighted() && !prepared.plan.drop_last;
-        if let Some(all @ 1..) = prepared.stream_records(0, 0)
-            && is_plain
-        {
-            let epoch = self.place.epoch + records / all;
-            let place = records % all;
-            self.place = prepared.start_of(epoch, &self.place);
-            (self.place.lanes, self.place.credits) = prepared.place_after(epoch, 0, place);
-            self.place.used = vec![place];
-            self.place.step = place / batch;
+        if is_plain && let Some(place) = prepared.place_after_all(self.place.epoch, records) {
+            self.place = Progress { counts: self.place.counts, ..place };
             self.has_begun = false;
             return Ok(0);
         }

@@ -44,6 +44,15 @@ impl Rotation {
         best
     }
 
+    /// The weights without their common factor: after as many places as their sum, all credits are 0 again.
+    pub fn reduced_weights(&self) -> Vec<u128> {
+        let mut factor = 0;
+        for &weight in &self.weights {
+            factor = common_factor(factor, weight);
+        }
+        self.weights.iter().map(|&weight| u128::from(weight / factor.max(1))).collect()
+    }
+
     /// Takes back the last place, of a source: it turned out to have no records left.
     pub fn undo(&mut self, source: usize) {
         self.credits[source] += self.total;
@@ -72,4 +81,14 @@ impl Rotation {
             }
         }
     }
+}
+
+/// The greatest common factor.
+fn common_factor(mut one: u64, mut other: u64) -> u64 {
+    while other > 0 {
+        let rest = one % other;
+        one = other;
+        other = rest;
+    }
+    one
 }

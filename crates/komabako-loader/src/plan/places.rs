@@ -9,9 +9,85 @@ use crate::error::{BadState, Mismatch};
 use crate::output::Progress;
 use crate::state::{Parameters, SourceState, State, StreamState};
 
+/// The places of a stream's sources, each an inner epoch and what was consumed of it, and the credits of its rotation.
+type StreamPlace = (Vec<(u64, u64)>, Vec<Option<i128>>);
+
 impl Prepared {
+    /// The place of a stream at the start of an epoch.
+    pub(super) fn start_of_stream(&self, epoch: u64, stream: u64) -> StreamPlace {
+        let numbers = self.lane_sources();
+        if !self.is_weighted() {
+            return (vec![(epoch, 0); numbers.len()], vec![Some(0); numbers.len()]);
+        }
+        let mut rotation = self.rotation(epoch, stream);
+        let mut places = u128::from(epoch) * u128::from(self.places_of_full_epoch(stream));
+        let mut counts = vec![0; numbers.len()];
+        if let [count] = &mut counts[..] {
+            // A source that is alone needs no rotation.
+            *count = places;
+        } else {
+            // All credits are 0 again after each period.
+            let weights = rotation.reduced_weights();
+            let period: u128 = weights.iter().sum();
+            for (count, weight) in counts.iter_mut().zip(weights) {
+                *count = places / period * weight;
+            }
+            places %= period;
+            for _ in 0..places {
+                let Some(number) = rotation.next_source() else { break };
+                counts[number] += 1;
+            }
+        }
+        let lanes = numbers.iter().zip(counts);
+        let lanes = lanes.map(|(&source, count)| self.inner_place(source, (epoch, stream), count)).collect();
+        (lanes, rotation.credits().collect())
+    }
+
+    /// The inner epoch of a weighted source in a stream after some of its places, and the places consumed in it. A source whose number
+    /// of records is not known begins anew: all before would have to be read.
+    fn inner_place(&self, source: usize, (epoch, stream): (u64, u64), places: u128) -> (u64, u64) {
+        if self.sources[source].records().is_none() {
+            return (epoch, 0);
+        }
+        let records_of = |inner: u64| self.records_in_stream(source, inner, stream).unwrap_or(0);
+        self.after_epochs(0, places, records_of)
+    }
+
+    /// The epoch, from one on, and the place in it to which some places lead, where `records_of` is the number of an epoch.
+    fn after_epochs(&self, first: u64, places: u128, records_of: impl Fn(u64) -> u64) -> (u64, u64) {
+        let mut epoch = first;
+        let mut left = places;
+        loop {
+            let records = u128::from(records_of(epoch).max(1));
+            if self.streams == 1 {
+                // Every epoch has as many.
+                return (epoch.saturating_add((left / records) as u64), (left % records) as u64);
+            }
+            if left < records {
+                return (epoch, left as u64);
+            }
+            left -= records;
+            epoch += 1;
+        }
+    }
+
+    /// The place of a stream of this rank, its only one, after some records of the epochs from one on, without selection; `None` if
+    /// their number is not known, or there are none.
+    pub fn place_after_all(&self, first: u64, records: u64) -> Option<Progress> {
+        let stream = self.own_streams().next()?;
+        let known = self.stream_records(first, stream)?;
+        if known == 0 {
+            return None;
+        }
+        let records_of = |epoch: u64| self.stream_records(epoch, stream).unwrap_or(known);
+        let (epoch, used) = self.after_epochs(first, records.into(), records_of);
+        let (lanes, credits) = self.place_after(epoch, stream, used);
+        let step = used / self.want() as u64;
+        Some(Progress { epoch, step, lanes, credits, used: vec![used], ..Progress::default() })
+    }
+
     /// The place of a stream after some places of an epoch without selection.
-    pub fn place_after(&self, epoch: u64, stream: u64, places: u64) -> (Vec<(u64, u64)>, Vec<Option<i128>>) {
+    fn place_after(&self, epoch: u64, stream: u64, places: u64) -> StreamPlace {
         let mut rotation = self.rotation(epoch, stream);
         let numbers = self.lane_sources();
         let mut counts = vec![(epoch, 0); numbers.len()];

@@ -238,9 +238,18 @@ impl Prepared {
         Judge { selector: &self.selector, treatment: self.treatment, draws }
     }
 
-    /// Whether every record has a place in a batch, as far as its position shows nothing else.
+    /// Whether it is certain that every record has a place in a batch.
     pub fn keeps_all(&self) -> bool {
-        self.selector.keeps_all()
+        if self.plan.on_bad_record == OnBadRecord::Skip {
+            return false;
+        }
+        let drops_kingless = self.plan.on_kingless == OnKingless::Drop;
+        let may_leave_out = |source: &OpenSource| {
+            source.skip_repetition
+                || self.treatment.drops_unfit && source.format == FileFormat::Hcpe3
+                || drops_kingless && source.format.holds(Field::MissingKings)
+        };
+        self.selector.keeps_all() && !self.sources.iter().any(may_leave_out)
     }
 
     /// The number of records of a source in a stream in an epoch.
@@ -273,6 +282,17 @@ impl Prepared {
         let places = u128::from(self.plan.epoch_records.or_else(|| self.records()).unwrap_or(0));
         let before = |stream: u64| (places * u128::from(stream) / u128::from(self.streams)) as u64;
         before(stream + 1) - before(stream)
+    }
+
+    /// The places of a stream that an epoch of weighted sources consumes: those of steps that are dropped come in the next one.
+    pub(super) fn places_of_full_epoch(&self, stream: u64) -> u64 {
+        let places = self.weighted_places(stream);
+        match self.steps(0, 0..self.streams) {
+            Some((full, _)) if self.plan.drop_last && self.keeps_all() => {
+                places.min(full * self.want() as u64)
+            }
+            _ => places,
+        }
     }
 
     /// The number of steps of an epoch in which all streams are full, and of all that have records; if it is known.
@@ -324,24 +344,29 @@ impl Prepared {
         self.lane_sources().len()
     }
 
-    /// The place at the start of an epoch; weighted sources go on from where they are.
+    /// The place at the start of an epoch, after that of another: where the epochs before it would have led.
     pub fn start_of(&self, epoch: u64, before: &Progress) -> Progress {
-        if self.is_weighted() && !before.lanes.is_empty() {
-            let used = vec![0; before.used.len()];
-            return Progress { epoch, step: 0, used, ..before.clone() };
+        if self.is_weighted() && before.epoch == epoch && before.step == 0 && !before.lanes.is_empty() {
+            return before.clone();
         }
-        let streams = self.own_streams().count();
-        let lanes = streams * self.lanes_per_stream();
-        let place = if self.is_weighted() { (0, 0) } else { (epoch, 0) };
-        Progress {
-            epoch,
-            step: 0,
-            lanes: vec![place; lanes],
-            credits: vec![Some(0); lanes],
-            used: vec![0; streams],
-            counts: before.counts,
-            absent: Vec::new(),
+        let mut start = Progress { epoch, counts: before.counts, ..Progress::default() };
+        for stream in self.own_streams() {
+            let (lanes, credits) = self.start_of_stream(epoch, stream);
+            start.lanes.extend(lanes);
+            start.credits.extend(credits);
+            start.used.push(0);
         }
+        start
+    }
+
+    /// The place after the end of an epoch; weighted sources go on from where they are.
+    pub fn start_of_next(&self, before: &Progress) -> Progress {
+        let epoch = before.epoch + 1;
+        if !self.is_weighted() {
+            return self.start_of(epoch, before);
+        }
+        let used = vec![0; before.used.len()];
+        Progress { epoch, step: 0, used, ..before.clone() }
     }
 
     /// The lanes and streams of this rank from a place on.

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use komabako_loader::order::{Kind, Mixing};
 use komabako_loader::{
-    Arrays, FeatureSet, First, Layout, Order, Output, Plan, Policy, Ranks, Source, Targets, merge_states,
+    Arrays, FeatureSet, First, Layout, OnBadRecord, Order, Output, Plan, Policy, Ranks, Record, Source,
+    Targets, merge_states,
 };
 use proptest::prelude::*;
 
@@ -269,6 +270,54 @@ fn sources_come_in_proportion_to_their_weights() {
     assert_ne!(smaller[..200], smaller[200..400]);
 }
 
+/// Whether the epochs before were read or not.
+#[test]
+fn an_epoch_of_weighted_sources_starts_where_those_before_lead() {
+    let files = Files::new();
+    let one = files.write("a.psv", numbered(700).as_flattened());
+    let other = files.write("b.psv", numbered_from(1_000, 150).as_flattened());
+    let two = |weights: [u64; 2]| {
+        vec![Source::new(&one).weight(weights[0]), Source::new(&other).weight(weights[1])]
+    };
+    let streams = |streams| Ranks { rank: 0, world: 1, streams };
+    let plans = [
+        Plan { epoch_records: Some(500), ..small(two([3, 1])) },
+        Plan { epoch_records: Some(333), ranks: streams(2), passes: 2, ..small(two([6, 10])) },
+        Plan { epoch_records: Some(101), order: Order::Stream, ..small(two([1, 1])) },
+        Plan { epoch_records: Some(500), drop_last: true, ..small(two([5, 7])) },
+        Plan { epoch_records: Some(300), ..small(vec![Source::new(&other).weight(2)]) },
+    ];
+    for plan in plans {
+        let mut going = plan.start().unwrap();
+        for round in 0..7 {
+            let expected: Vec<_> = epoch(&mut going).unwrap().iter().map(numbers).collect();
+            let mut started = plan.start().unwrap();
+            started.next().unwrap();
+            started.set_epoch(round);
+            let found: Vec<_> = epoch(&mut started).unwrap().iter().map(numbers).collect();
+            assert_eq!(found, expected, "{round} {plan:?}");
+        }
+    }
+}
+
+/// All before would have to be read.
+#[test]
+fn a_weighted_source_of_unknown_length_begins_anew() {
+    let files = Files::new();
+    let source = Source::new(files.convert("a.psv.zst", &numbered(500))).weight(1);
+    let plan = Plan { order: Order::File, epoch_records: Some(100), ..small(vec![source]) };
+    let mut loader = plan.start().unwrap();
+    let mut next = |to: Option<u64>| {
+        if let Some(to) = to {
+            loader.set_epoch(to);
+        }
+        epoch(&mut loader).unwrap().iter().flat_map(numbers).collect::<Vec<_>>()
+    };
+    assert!(next(None).into_iter().eq(0..100));
+    assert!(next(Some(1)).into_iter().eq(100..200));
+    assert!(next(Some(7)).into_iter().eq(0..100));
+}
+
 #[test]
 fn without_weights_every_record_comes_once() {
     let files = Files::new();
@@ -343,6 +392,30 @@ fn chunks_repeat_and_start_where_asked() {
         let all = chunks(0, 700);
         for skip in [48, 96, 130, 201, 333] {
             assert_eq!(chunks(skip, 300), all[skip as usize..][..300], "{skip}");
+        }
+    }
+    let mut damaged = numbered(200);
+    damaged[3][38] = 7;
+    let bad = Source::new(files.write("b.psv", damaged.as_flattened()));
+    let good = Source::new(&path);
+    let plans = [
+        Plan { on_bad_record: OnBadRecord::Skip, ..small(vec![bad]) },
+        Plan { ranks: Ranks { rank: 1, world: 2, streams: 2 }, ..small(vec![good.clone()]) },
+        Plan { ranks: Ranks { rank: 2, world: 3, streams: 3 }, order: Order::Uniform, ..small(vec![good]) },
+    ];
+    for plan in plans {
+        let mut all: Vec<Record> = Vec::new();
+        plan.for_each_chunk(0, |records| {
+            all.extend_from_slice(records);
+            all.len() > 600
+        })
+        .unwrap();
+        for skip in [1, 48, 70, 199, 250, 401] {
+            plan.for_each_chunk(skip, |records| {
+                assert_eq!(records, &all[skip as usize..][..records.len()], "{skip} {plan:?}");
+                true
+            })
+            .unwrap();
         }
     }
     let none = Plan { select: crate::selection::where_("false"), ..small(vec![Source::new(&path)]) };
