@@ -388,7 +388,11 @@ impl Prepared {
                 // Where the number of records is not known, only the credit tells that the source has ended.
                 let known_end = self.lane_records(source, stream, epoch).unwrap_or(u64::MAX);
                 let end = if credit.is_none() { consumed } else { known_end };
-                cursors.push(Cursor::new(lanes.len(), source, (epoch, consumed), end, skip));
+                let mut cursor = Cursor::new(lanes.len(), source, (epoch, consumed), end, skip);
+                if self.plan.order == Order::Uniform && self.weights.iter().any(|of| *of != self.weights[0]) {
+                    cursor.uniform = Some(Box::new(self.uniform(epoch, stream)));
+                }
+                cursors.push(cursor);
                 lanes.push(lane);
             }
             let consumed = place.step * self.want() as u64;

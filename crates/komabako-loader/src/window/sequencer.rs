@@ -7,6 +7,7 @@ use super::{Picks, Tick};
 use crate::order::Rotation;
 use crate::output::{Batch, Home, Progress};
 use crate::select::mark;
+use crate::source::Uniform;
 
 /// Chooses the records of the batches of a rank: of each of its streams the same number, of the sources of a stream in rotation. They
 /// are copied later, by several threads at once.
@@ -53,6 +54,8 @@ pub(crate) struct Cursor {
     pub lane: usize,
     /// The number of its source, for weights.
     pub source: usize,
+    /// The order of single records of all sources, if their weights differ.
+    pub uniform: Option<Box<Uniform>>,
     tick: Option<Arc<Tick>>,
     /// Its number among the ticks of the batch, once it has records there.
     number: Option<usize>,
@@ -102,7 +105,19 @@ impl Cursor {
     /// The place of a lane after `consumed` of `end` places of an epoch, of which the next ticks have `skip`.
     pub fn new(lane: usize, source: usize, (epoch, consumed): (u64, u64), end: u64, skip: u64) -> Cursor {
         let is_over = consumed >= end;
-        Cursor { lane, source, tick: None, number: None, next: 0, epoch, consumed, end, skip, is_over }
+        Cursor {
+            lane,
+            source,
+            uniform: None,
+            tick: None,
+            number: None,
+            next: 0,
+            epoch,
+            consumed,
+            end,
+            skip,
+            is_over,
+        }
     }
 
     /// The tick that has its next record.
@@ -218,7 +233,7 @@ impl Sequencer {
             }
             let tick = cursor.tick.as_ref()?;
             let in_batch = *cursor.number.get_or_insert_with(|| picks.add_tick(tick));
-            if is_alone && tick.is_plain && stream.discard == 0 {
+            if is_alone && tick.is_plain && stream.discard == 0 && cursor.uniform.is_none() {
                 let left = usize::try_from(stream.left).unwrap_or(usize::MAX);
                 let end = tick.order.len().min(cursor.next.saturating_add(left));
                 let order = &tick.order[cursor.next..end];
@@ -264,7 +279,11 @@ impl Sequencer {
                     continue;
                 }
                 picks.push(in_batch, code);
-                batch.weights.push(weights[cursor.source][usize::from(found)]);
+                let source = match &cursor.uniform {
+                    Some(uniform) => uniform.record(cursor.consumed - 1).0,
+                    None => cursor.source,
+                };
+                batch.weights.push(weights[source][usize::from(found)]);
                 self.taken += 1;
             }
             stream.chosen = None;

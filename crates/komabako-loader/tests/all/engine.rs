@@ -335,6 +335,31 @@ fn without_weights_every_record_comes_once() {
 }
 
 #[test]
+fn each_source_has_its_weight_of_entries_in_any_order() {
+    let files = Files::new();
+    let one = files.write("a.psv", numbered(300).as_flattened());
+    let other = files.write("b.psv", numbered_from(300, 200).as_flattened());
+    let sources = vec![
+        Source { entry_weight: 0.5, ..Source::new(&one) },
+        Source { entry_weight: 2.0, ..Source::new(&other) },
+    ];
+    for order in [Order::Riffle, Order::Stream, Order::File, Order::Uniform] {
+        let plan = Plan { order, ..small(sources.clone()) };
+        let mut loader = plan.start().unwrap();
+        loader.next().unwrap().unwrap();
+        let mut resumed = plan.start().unwrap();
+        resumed.resume(&loader.state()).unwrap();
+        let mut rest = epoch(&mut resumed).unwrap();
+        rest.extend(epoch(&mut resumed).unwrap());
+        for batch in rest {
+            for (number, weight) in numbers(&batch).into_iter().zip(&batch.weights) {
+                assert_eq!(*weight, if number < 300 { 0.5 } else { 2.0 }, "{order:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn uniform_is_the_permutation_of_all_records() {
     let files = Files::new();
     let one = files.write("a.psv", numbered(300).as_flattened());
