@@ -326,7 +326,8 @@ impl Prepared {
         let is_by_records = numbers.len() > 1 && !self.is_weighted() && self.records().is_some();
         let weight = |source: usize| match self.records_in_stream(source, epoch, stream) {
             Some(records) if is_by_records => records,
-            _ => shares[source],
+            // A source of unknown size has records too, and one without any ends only when it is read.
+            _ => shares[source].max(1),
         };
         Rotation::new(&numbers.into_iter().map(weight).collect::<Vec<_>>())
     }

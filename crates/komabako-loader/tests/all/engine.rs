@@ -334,6 +334,25 @@ fn without_weights_every_record_comes_once() {
     }
 }
 
+/// Only reading it shows that it has none.
+#[test]
+fn an_empty_text_file_is_no_obstacle() {
+    let files = Files::new();
+    let empty = files.write("a.sfen", &[]);
+    let other = files.write("b.psv", numbered(300).as_flattened());
+    for order in [Order::File, Order::Stream] {
+        for weight in [None, Some(1)] {
+            let source = |path| Source { weight, ..Source::new(path) };
+            let plan = Plan {
+                order,
+                epoch_records: weight.map(|_| 300),
+                ..small(vec![source(&empty), source(&other)])
+            };
+            assert!(sorted(order_of(&plan)).into_iter().eq(0..300), "{order:?} {weight:?}");
+        }
+    }
+}
+
 #[test]
 fn each_source_has_its_weight_of_entries_in_any_order() {
     let files = Files::new();
