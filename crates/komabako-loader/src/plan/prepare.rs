@@ -17,6 +17,8 @@ use crate::window::{Cursor, Lane, LaneSource, StreamCursor};
 
 /// The bytes of a record.
 pub(super) const RECORD: u64 = 40;
+/// The records that take as much as what is noted beside those of a slice.
+const SMALLEST_SLICE: u64 = 4;
 
 /// A plan whose files are open and whose parameters are known.
 pub(crate) struct Prepared {
@@ -181,7 +183,9 @@ impl Prepared {
                 // M = n · B · (L + 1) / 2K records for each stream of the process.
                 let memory = u128::from(plan.memory) * u128::from(share) / all;
                 let records = 2 * u128::from(plan.passes) * memory * u128::from(plan.ranks.world);
-                let per_lag = u128::from(RECORD * source.block) * u128::from(streams);
+                // A slice of a few records takes as much as this many. Other sources have no more blocks a tick than blocks.
+                let least_block = if source.records().is_some() { 0 } else { SMALLEST_SLICE * mixing.lag };
+                let per_lag = u128::from(RECORD * source.block.max(least_block)) * u128::from(streams);
                 let most_lag = records / per_lag.max(1);
                 if share > 0 && plan.per_tick.is_none() {
                     if most_lag < 2 {

@@ -1,6 +1,6 @@
 //! Memory: none is allocated once the window is full, and it stays within the plan.
 
-use komabako_loader::{FeatureSet, First, Layout, Output, Plan, Source, Targets};
+use komabako_loader::{FeatureSet, First, Layout, Order, Output, Plan, Source, Targets};
 
 use crate::common::{Files, numbered, small};
 
@@ -28,4 +28,23 @@ fn no_batch_allocates_once_the_window_is_full() {
         });
         assert_eq!(counted.count_total, 0);
     }
+}
+
+/// The number of blocks of a source that is read from its start bounds nothing.
+#[test]
+fn small_blocks_of_a_compressed_file_take_no_more_than_the_memory() {
+    let files = Files::new();
+    let path = files.convert("a.psv.zst", &numbered(1_000));
+    let plan =
+        Plan { order: Order::Stream, block: 1, memory: 1 << 20, threads: 0, prefetch: 0, ..Plan::new() };
+    let plan = Plan { sources: vec![Source::new(&path)], ..plan };
+    let mut loader = plan.start().unwrap();
+    let mut records = 0;
+    let counted = allocation_counter::measure(|| {
+        while let Some(batch) = loader.next().unwrap() {
+            records += batch.len();
+        }
+    });
+    assert_eq!(records, 1_000);
+    assert!(counted.bytes_max < 16 << 20, "{}", counted.bytes_max);
 }
