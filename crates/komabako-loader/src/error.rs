@@ -80,7 +80,10 @@ impl Message for LoaderError {
             LoaderError::TooLittleMemory { least } =>
                 "this order needs a memory of at least {least} bytes; give more, or make smaller blocks",
                 "この順序には少なくとも {least} バイトのメモリが必要です。増やすか、ブロックを小さくしてください", least;
-            LoaderError::Source(error) => "{text}", "入力を読めません: {text}", text = error.to_string();
+            // Nothing is written here.
+            LoaderError::Source(DatasetError::Altered(path)) => "{path}: changed while it was being read, or ends before its size",
+                "{path}: 読んでいる間に内容が変わったか、サイズより前で終わっています", path = path.display().to_string();
+            LoaderError::Source(error) => { error.write(lang, f) };
             LoaderError::BadRecord(error) => { error.write(lang, f) };
             LoaderError::StateMismatch(mismatch) => { mismatch.write(lang, f) };
             LoaderError::BadState(fault) => { fault.write(lang, f) };
@@ -169,6 +172,15 @@ pub enum Conflict {
         /// The option.
         option: &'static str,
     },
+    /// Repetitions are to be left out of a source without games.
+    Games(Name),
+    /// Scores are clipped below those that mean mate.
+    Clip {
+        /// The largest score.
+        score_clip: u16,
+        /// The least score that means mate.
+        mate: i16,
+    },
     /// Weights for some sources only.
     Weights,
     /// A weighted source without records.
@@ -212,6 +224,9 @@ messages! {
         Blocks { source, blocks, streams } => "{source}: {blocks} blocks are too few for {streams} streams; make smaller blocks or fewer streams",
             "{source}: ブロック {blocks} 個はストリーム {streams} 本に足りません。ブロックを小さくするか、ストリームを減らしてください";
         Order { order, option } => "the order `{order}` does not go with `{option}`", "順序 {order} は {option} と併用できません";
+        Games(name) => "{name}: `skip_repetition` needs games, as .pack and hcpe3 have", "{name}: skip_repetition には棋譜 (.pack、hcpe3) が必要です";
+        Clip { score_clip, mate } => "`score_clip` {score_clip} is below `mate` {mate}: no score would mean mate",
+            "score_clip {score_clip} が mate {mate} より小さく、詰みの評価値がなくなります";
         Weights => "weights are given for some sources but not for all", "重みが一部の入力にしか指定されていません";
         Empty(name) => "{name}: has a weight but no records", "{name}: 重みがありますが、レコードがありません";
         EpochRecords => "the length of an epoch is given without weights of the sources",
@@ -236,8 +251,12 @@ messages! {
 pub enum Mismatch {
     /// A parameter of the plan.
     Parameter(&'static str),
+    /// The selection: its condition, its rules and the scores that are dropped.
+    Select,
     /// The number of sources.
     Sources,
+    /// The state is of the same files in another order.
+    Swapped(Name),
     /// The size, the blocks or the weight of a source.
     Source(Name),
     /// The state has no place for a stream of this rank: its records are selected, so each rank knows its own places only.
@@ -249,6 +268,8 @@ pub enum Mismatch {
 messages! {
     Mismatch {
         Parameter(name) => "the state is of a plan with another `{name}`", "状態の {name} が計画と違います";
+        Select => "the state is of a plan with another selection (`where`, `keep` or `drop`)", "状態の選別 (where、keep、drop) が計画と違います";
+        Swapped(name) => "{name}: the state is of the same files in another order", "{name}: 状態の入力の順序が計画と違います";
         Sources => "the state is of a plan with another number of sources", "状態の入力の数が計画と違います";
         Source(name) => "{name}: the state is of a file with another size, or of other blocks or weights",
             "{name}: 状態が別の大きさのファイル、または別のブロックや重みのものです";

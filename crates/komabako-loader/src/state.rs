@@ -44,7 +44,7 @@ pub(crate) struct Parameters {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SourceState {
-    /// Its name, for readers.
+    /// Its name, which tells whether sources of equal sizes were exchanged.
     pub name: String,
     pub bytes: u64,
     pub records: Option<u64>,
@@ -122,10 +122,13 @@ impl State {
             return differs("epoch_records");
         }
         if own.select != parameters.select {
-            return differs("select");
+            return Err(LoaderError::StateMismatch(Mismatch::Select));
         }
-        if own.treatment != parameters.treatment {
+        if own.treatment[0] != parameters.treatment[0] {
             return differs("on_bad_record");
+        }
+        if own.treatment[1] != parameters.treatment[1] {
+            return differs("on_kingless");
         }
         if self.sources.len() != sources.len() {
             return Err(LoaderError::StateMismatch(Mismatch::Sources));
@@ -136,9 +139,20 @@ impl State {
             if *one != same {
                 return Err(LoaderError::StateMismatch(Mismatch::Source(other.name.clone().into())));
             }
+            if is_elsewhere(&one.name, &other.name, sources) {
+                return Err(LoaderError::StateMismatch(Mismatch::Swapped(other.name.clone().into())));
+            }
         }
         Ok(())
     }
+}
+
+/// Whether the source that a state has at the place of another one is among the others. Files may have moved, together or to new names.
+fn is_elsewhere(known: &str, here: &str, sources: &[SourceState]) -> bool {
+    let base = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or(path).to_owned();
+    let is_path = known != here && sources.iter().any(|source| source.name == known);
+    let is_base = base(known) != base(here) && sources.iter().any(|source| base(&source.name) == base(known));
+    is_path || is_base
 }
 
 /// Merges the states of the ranks after one step to a state from which any number of ranks resumes.

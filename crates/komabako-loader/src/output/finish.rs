@@ -88,9 +88,12 @@ impl Finisher {
         arrays.wdl.clear();
         if targets.wdl {
             for record in &arrays.records {
-                let mut one = [0.0; 3];
-                one[(Psv::from_bytes(record).result.clamp(-1, 1) + 1) as usize] = 1.0;
-                arrays.wdl.extend_from_slice(&one);
+                arrays.wdl.extend_from_slice(match Psv::from_bytes(record).result {
+                    -1 => &[1.0, 0.0, 0.0],
+                    0 => &[0.0, 1.0, 0.0],
+                    1 => &[0.0, 0.0, 1.0],
+                    _ => &[0.0; 3],
+                });
             }
         }
         if let Some(least) = targets.score_drop_abs {
@@ -131,9 +134,16 @@ impl Finisher {
             if setups.len() < words.len() {
                 setups.resize(batch::BATCH, Setup::EMPTY);
             }
-            self.unpack(words, &mut setups[..end - start], &mut arrays.weights[start..end])
-                .map_err(|index| start + index)?;
-            let setups = &setups[..end - start];
+            let setups = &mut setups[..end - start];
+            self.unpack(words, setups, &mut arrays.weights[start..end]).map_err(|index| start + index)?;
+            if self.forgives {
+                for (setup, record) in setups.iter_mut().zip(&arrays.records[start..end]) {
+                    if !(-1..=1).contains(&Psv::from_bytes(record).result) {
+                        *setup = Setup::EMPTY;
+                    }
+                }
+            }
+            let setups = &*setups;
             if let Some((set, layout, first)) = self.output.features {
                 let missing = self.output.missing.unwrap_or(super::Missing::Omit);
                 let sorted = self.output.sorted || layout == Layout::Coo;

@@ -127,6 +127,12 @@ impl Targets {
         if !is_good {
             return Err(Conflict::Scale("scale").into());
         }
+        if let Curve::Logistic { mate: Some(mate), .. } = self.curve
+            && let Some(score_clip) = self.score_clip
+            && i32::from(score_clip) < i32::from(mate)
+        {
+            return Err(Conflict::Clip { score_clip, mate }.into());
+        }
         if let Lambda::Fixed(lambda) = self.lambda
             && !(0.0..=1.0).contains(&lambda)
         {

@@ -59,7 +59,7 @@ pub struct Plan {
     pub ranks: Ranks,
     /// What a batch has.
     pub output: Output,
-    /// Whether steps that are not full are dropped: on every rank the same ones, unless records are selected, since a rank knows only
+    /// Whether steps that are not full are dropped: on every rank the same ones, unless records may be left out, since a rank knows only
     /// its own then and ends with them.
     pub drop_last: bool,
     /// With weighted sources, the places of an epoch; otherwise all records are.
@@ -165,7 +165,7 @@ pub struct Source {
     pub weight: Option<u64>,
     /// The factor of the weights of its records.
     pub entry_weight: f32,
-    /// Whether records of games are left out whose move repeats a position.
+    /// Whether records of games are left out whose move repeats a position; for files of games.
     pub skip_repetition: bool,
 }
 

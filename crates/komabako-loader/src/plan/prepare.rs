@@ -112,6 +112,9 @@ impl Prepared {
             return Err(Conflict::Order { order, option: "streams" }.into());
         }
         for (source, options) in self.sources.iter().zip(&plan.sources) {
+            if options.skip_repetition && !source.format.holds_games() {
+                return Err(Conflict::Games(source.name.clone()).into());
+            }
             if options.weight == Some(0) {
                 return Err(Conflict::Number { option: "weight", value: 0 }.into());
             }

@@ -2,9 +2,11 @@
 
 use std::io::Write;
 
+use komabako_dataset::{Field, FileFormat};
 use komabako_loader::error::{BadState, Mismatch};
 use komabako_loader::{
-    FeatureSet, First, Layout, Loader, LoaderError, OnBadRecord, Order, Output, Plan, Ranks, Record, Source,
+    FeatureSet, First, Layout, Loader, LoaderError, OnBadRecord, OnKingless, Order, Output, Plan, Policy,
+    Ranks, Record, Source, Targets,
 };
 use komabako_messages::{Lang, Message};
 use proptest::prelude::*;
@@ -90,6 +92,7 @@ fn files_that_change_are_errors() {
                 }
             };
             assert_eq!(error.kind(), "altered", "{name} {error}");
+            assert!(!error.to_string().contains("written"), "{error}");
             std::fs::remove_file(&path).unwrap();
         }
     }
@@ -113,12 +116,64 @@ fn states_of_other_files_and_plans_are_refused() {
     assert_eq!(refused(&Plan { per_tick: Some(2), ..plan.clone() }), Mismatch::Parameter("per_tick"));
     assert_eq!(refused(&Plan { drop_last: true, ..plan.clone() }), Mismatch::Parameter("drop_last"));
     let select = crate::selection::where_("ply > 3");
-    assert_eq!(refused(&Plan { select, ..plan.clone() }), Mismatch::Parameter("select"));
+    assert_eq!(refused(&Plan { select, ..plan.clone() }), Mismatch::Select);
+    let on_kingless = OnKingless::Zero;
+    assert_eq!(refused(&Plan { on_kingless, ..plan.clone() }), Mismatch::Parameter("on_kingless"));
     assert!(matches!(refused(&Plan { block: 32, ..plan.clone() }), Mismatch::Source(_)));
     files.write("a.psv", numbered(501).as_flattened());
     assert!(matches!(refused(&plan), Mismatch::Source(_)));
     let two = Plan { sources: vec![Source::new(&path), Source::new(&path)], ..plan };
     assert_eq!(refused(&two), Mismatch::Sources);
+}
+
+/// Also where their sizes do not tell; they may have moved.
+#[test]
+fn states_know_the_order_of_files() {
+    let files = Files::new();
+    for folder in ["x", "y"] {
+        std::fs::create_dir(files.path(folder)).unwrap();
+        for name in ["a.psv", "b.psv", "c.psv"] {
+            files.write(&format!("{folder}/{name}"), numbered(300).as_flattened());
+        }
+    }
+    let plan = |names: [&str; 2]| small(names.map(|name| Source::new(files.path(name))).to_vec());
+    let state = begun(&plan(["x/a.psv", "x/b.psv"])).state();
+    for names in [["x/a.psv", "x/b.psv"], ["y/a.psv", "y/b.psv"], ["y/a.psv", "y/c.psv"]] {
+        plan(names).start().unwrap().resume(&state).unwrap();
+    }
+    let beside = begun(&plan(["x/a.psv", "y/a.psv"])).state();
+    for (names, state) in [
+        (["x/b.psv", "x/a.psv"], &state),
+        (["y/b.psv", "y/a.psv"], &state),
+        (["y/a.psv", "x/a.psv"], &beside),
+    ] {
+        let error = plan(names).start().unwrap().resume(state).unwrap_err();
+        assert!(matches!(error, LoaderError::StateMismatch(Mismatch::Swapped(_))), "{names:?} {error}");
+    }
+}
+
+/// A number of steps is promised only if no file can leave one out.
+#[test]
+fn the_number_of_steps_is_known_if_all_records_are_kept() {
+    let files = Files::new();
+    let psv = Source::new(files.write("a.psv", numbered(100).as_flattened()));
+    let kingless = Source::new(files.convert("a.compact32", &numbered(100)));
+    let games = Source::new(files.write("a.hcpe3", &crate::formats::decisive_games().repeat(10)));
+    let known = |plan: Plan| {
+        let loader = plan.start().unwrap();
+        assert_eq!(loader.len().is_some(), loader.records().is_some());
+        loader.len().is_some()
+    };
+    let policy = Output { policy: Some(Policy::Moves), ..Output::none() };
+    for source in [&psv, &games] {
+        assert!(known(small(vec![source.clone()])));
+        assert!(!known(Plan { on_bad_record: OnBadRecord::Skip, ..small(vec![source.clone()]) }));
+    }
+    assert!(known(Plan { output: policy.clone(), ..small(vec![psv]) }));
+    assert!(!known(Plan { output: policy, ..small(vec![games.clone()]) }));
+    assert!(!known(small(vec![Source { skip_repetition: true, ..games }])));
+    assert_eq!(known(small(vec![kingless.clone()])), !FileFormat::Compact32.holds(Field::MissingKings));
+    assert!(known(Plan { on_kingless: OnKingless::Zero, ..small(vec![kingless]) }));
 }
 
 #[test]
@@ -145,6 +200,12 @@ fn bad_records_stop_are_skipped_or_weigh_nothing() {
             let batches = epoch(&mut loader).unwrap();
             let weights: Vec<f32> = batches.iter().flat_map(|batch| batch.weights.clone()).collect();
             assert_eq!((weights.len(), weights.iter().filter(|&&weight| weight == 0.0).count()), (500, 2));
+            for batch in batches {
+                let inputs = batch.stm.chunks(38).chain(batch.nstm.chunks(38));
+                for (row, weight) in inputs.zip(batch.weights.iter().cycle()) {
+                    assert_eq!(row[0] >= 0, *weight > 0.0);
+                }
+            }
         }
     }
 }
@@ -200,6 +261,8 @@ fn contradictory_plans_are_refused() {
     let good = small(vec![Source::new(&path)]);
     let ranks = |rank, world, streams| Ranks { rank, world, streams };
     let weighted = vec![Source::new(&path).weight(1), Source::new(&path)];
+    let mut clipped = Targets::logistic_with_mates(600.0, 30_000);
+    clipped.score_clip = Some(29_999);
     let plans = [
         Plan { sources: vec![], ..good.clone() },
         Plan { batch: 0, ..good.clone() },
@@ -217,6 +280,8 @@ fn contradictory_plans_are_refused() {
         Plan { order: Order::Uniform, sources: vec![Source::new(&path).weight(1)], ..good.clone() },
         Plan { sources: vec![Source::new(&path).weight(0)], ..good.clone() },
         Plan { sources: vec![Source { score_scale: Some(-1.0), ..Source::new(&path) }], ..good.clone() },
+        Plan { sources: vec![Source { skip_repetition: true, ..Source::new(&path) }], ..good.clone() },
+        Plan { output: Output { targets: Some(clipped), ..Output::none() }, ..good.clone() },
     ];
     for plan in plans {
         let error = plan.start().map(drop).unwrap_err();

@@ -119,7 +119,7 @@ fn rows_of_all_sets_and_layouts_are_those_of_the_kernels() {
 
 #[test]
 fn other_arrays_are_those_of_single_positions() {
-    let mut targets = Targets::logistic_with_mates(600.0, 30_000).lambda_by(|epoch, step| {
+    let mut targets = Targets::logistic_with_mates(600.0, 1_500).lambda_by(|epoch, step| {
         assert_eq!(epoch, 0);
         if step == 0 { 0.25 } else { 0.75 }
     });
