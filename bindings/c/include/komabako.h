@@ -149,7 +149,7 @@ typedef struct {
     const uint8_t *planes2_bytes;
 } komabako_batch;
 
-/* Opens the files of a plan. The loader is closed by komabako_loader_close. */
+/* Opens the files of a plan, which may not ask for a policy of visits. The loader is closed by komabako_loader_close. */
 int32_t komabako_loader_open(const char *plan_json, komabako_loader **out);
 
 /* Makes the next batch. 1: a batch, to be freed by komabako_batch_free; 0: the end of an epoch, after which the next begins.

@@ -262,6 +262,8 @@ static void loaders_are_read_and_resumed(const char *folder) {
             CHECK(komabako_loader_state(loader, NULL, &size) == 0 && size > 10 && size <= sizeof state);
             length = size - 1;
             CHECK(komabako_loader_state(loader, state, &length) == KOMABAKO_BAD_ARGUMENT && length == size);
+            length = 0;
+            CHECK(komabako_loader_state(loader, state, &length) == KOMABAKO_BAD_ARGUMENT && length == size);
             length = sizeof state;
             CHECK(komabako_loader_state(loader, state, &length) == 0 && length == size && strlen(state) + 1 == size);
             CHECK(komabako_loader_resume(other, state) == 0);
@@ -297,6 +299,8 @@ static void plans_and_states_are_checked(const char *folder) {
     CHECK(error_has("no such file.psv"));
     CHECK(komabako_loader_open(plan(text, sizeof text, folder, ", \"order\": \"no\""), &loader) == KOMABAKO_BAD_PLAN);
     CHECK(komabako_loader_open(plan(text, sizeof text, folder, ", \"world\": 2, \"rank\": 2"), &loader) == KOMABAKO_BAD_PLAN);
+    CHECK(komabako_loader_open(plan(text, sizeof text, folder, ", \"policy\": {\"visits\": {\"temperature\": 1, \"layout\": \"csr\"}}"),
+                               &loader) == KOMABAKO_BAD_PLAN);
     CHECK(komabako_loader_open(plan(text, sizeof text, folder, RIFFLE), &loader) == 0);
     CHECK(komabako_loader_resume(loader, "no state") == KOMABAKO_BAD_STATE);
     CHECK(komabako_loader_resume(loader, NULL) == KOMABAKO_BAD_ARGUMENT);

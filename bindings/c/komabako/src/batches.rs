@@ -3,7 +3,8 @@
 use std::ptr::null;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use komabako::loader::{self, Plan};
+use komabako::loader::error::Conflict;
+use komabako::loader::{self, LoaderError, Plan, Policy};
 
 use crate::failure::{Failure, write_text};
 
@@ -22,7 +23,12 @@ impl std::fmt::Debug for Locked {
 impl Loader {
     /// Opens the files of a plan.
     pub fn open(plan: &str) -> Result<Loader, Failure> {
-        let loader = Plan::from_json(plan)?.start()?;
+        let plan = Plan::from_json(plan)?;
+        if matches!(plan.output.policy, Some(Policy::Visits { .. })) {
+            let text = "`policy`: visits have no member of komabako_batch; take moves or compact_moves";
+            return Err(LoaderError::from(Conflict::Json(text.to_owned())).into());
+        }
+        let loader = plan.start()?;
         Ok(Loader(Mutex::new(Locked(loader))))
     }
 
@@ -35,12 +41,17 @@ impl Loader {
         Ok(self.lock().0.next()?.map(Batch::new))
     }
 
-    /// Writes the place after the last batch, as JSON, and what it takes with its final 0.
-    pub fn write_state(&self, buffer: Result<&mut [u8], String>, size: &mut usize) -> Result<i32, Failure> {
-        let buffer = buffer?;
+    /// Writes the place after the last batch, as JSON, to a buffer if there is one, and what it takes with its final 0.
+    pub fn write_state(
+        &self,
+        buffer: Option<Result<&mut [u8], String>>,
+        size: &mut usize,
+    ) -> Result<i32, Failure> {
+        let buffer = buffer.transpose()?;
         let state = self.lock().0.state();
         *size = state.len() + 1;
-        if !buffer.is_empty() && buffer.len() < *size {
+        let Some(buffer) = buffer else { return Ok(0) };
+        if buffer.len() < *size {
             let text = format!("a buffer of {} bytes for a state of {size}", buffer.len());
             return Err(Failure::Argument(text));
         }

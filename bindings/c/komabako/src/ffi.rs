@@ -176,9 +176,12 @@ unsafe extern "C" fn komabako_loader_state(loader: *const Loader, buffer: *mut u
     guard(|| {
         // SAFETY: the header's promise.
         let (loader, size) = unsafe { (borrow("loader", loader)?, one("size", size)?) };
-        // SAFETY: the same. A null buffer has no room.
-        let buffer =
-            unsafe { write(array("buffer", buffer, Some(if buffer.is_null() { 0 } else { *size }))) };
+        let buffer = if buffer.is_null() {
+            None
+        } else {
+            // SAFETY: the same.
+            Some(unsafe { write(array("buffer", buffer, Some(*size))) })
+        };
         loader.write_state(buffer, size)
     })
 }
