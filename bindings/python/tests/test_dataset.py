@@ -113,6 +113,50 @@ def test_a_worker_resumes_in_mid_epoch(order: str, module: Any) -> None:
     assert all((one == other).all() for one, other in zip(resumed, third))
 
 
+def test_workers_go_on_from_resumed_batches_once(module: Any) -> None:
+    batches = batches_of("shuffle")
+    iterator = iter(batches)
+    seen = [next(iterator) for _ in range(10)]
+    resumed = module.Dataset(batches_of("shuffle"))
+    resumed.load_state_dict(batches.state_dict())
+    rest = epoch_of(module, resumed, 2)
+    sample = np.sort(np.fromfile(SAMPLE, komabako.PackedSfenValue).view("V40"))
+    assert (np.sort(np.concatenate(seen + rest).view("V40")) == sample).all()
+    # The process of the loader knows no place of its workers.
+    with pytest.raises(RuntimeError, match="StatefulDataLoader"):
+        resumed.state_dict()
+    second = epoch_of(module, resumed, 2)
+    fresh = module.Dataset(batches_of("shuffle"))
+    fresh.batches.set_epoch(1)
+    assert np.concatenate(second).tobytes() == np.concatenate(epoch_of(module, fresh, 2)).tobytes()
+
+
+def test_workers_refuse_batches_of_the_loader_in_mid_epoch(module: Any) -> None:
+    batches = batches_of("riffle")
+    next(iter(batches))
+    resumed = module.Dataset(batches_of("riffle"))
+    resumed.load_state_dict(batches.state_dict())
+    with pytest.raises(RuntimeError, match="num_workers=0"):
+        epoch_of(module, resumed, 2)
+    module.state["worker"] = None
+    assert len(list(resumed)) == len(batches) - 1
+    assert len(epoch_of(module, resumed, 2)) == len(batches)
+
+
+def test_weighted_epochs_of_workers_go_on(module: Any) -> None:
+    sources = [komabako.Source(SAMPLE, weight=1), komabako.Source(SAMPLE, weight=1)]
+    made = [
+        komabako.Batches(sources, 50, order="riffle", block=100, epoch_records=400, streams=2, transform=identity) for _ in range(2)
+    ]
+    dataset = module.Dataset(made[0])
+    epochs = [np.concatenate(epoch_of(module, dataset, 2)) for _ in range(5)]
+    # Both sources have all records once.
+    assert {len(epoch) for epoch in epochs} == {400} and len(np.unique(np.concatenate(epochs).view("V40"))) > 900
+    made[1].set_epoch(3)
+    without = np.concatenate(list(made[1]))
+    assert (np.sort(without.view("V40")) == np.sort(epochs[3].view("V40"))).all()
+
+
 def test_without_workers_the_state_is_that_of_the_batches(module: Any) -> None:
     dataset = module.Dataset(batches_of("riffle"))
     assert len(dataset) == 42

@@ -113,6 +113,14 @@ def test_a_state_of_other_batches_is_refused(paths: Any) -> None:
     for other in (dict(seed=2), dict(order="file")):
         with pytest.raises(ValueError, match="the state is of"):
             komabako.Batches(paths, 64, **{"seed": 1, **other}).load_state_dict(state)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="sizes"):
+        komabako.Batches(paths[::-1], 64, seed=1).load_state_dict(state)
+    with pytest.raises(ValueError, match="option of the loader"):
+        komabako.Batches(paths, 64, seed=1).load_state_dict({"komabako_loader": 1, "epoch": 0, "step": 3})
+    # States of before have no sizes.
+    komabako.Batches(paths, 64, seed=1).load_state_dict({name: value for name, value in state.items() if name != "sizes"})
+    # None is no option.
+    assert komabako.Batches(paths, 64, seed=1, where=None, targets=None).state_dict() == state
 
 
 def test_blocks_of_large_files_are_mixed(tmp_path: Any) -> None:

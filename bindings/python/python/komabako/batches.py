@@ -116,8 +116,9 @@ class Batches:
         several threads call ``transform`` at once. This scales better than ``threads`` inside ``transform``, since reading and
         Python code run in parallel too.
     drop_last
-        Drop the last batches if they are not full on every rank. With a selection (``where``, ``keep``, targets that ``drop``) a rank
-        knows its own records only, and ranks may have different numbers of batches: end all of them after the same number.
+        Drop the last batches if they are not full on every rank. Where records may be left out (``where``, ``keep``, targets that
+        ``drop``, ``on_error="skip"``, ``skip_repetition``) a rank knows its own only, and ranks may have different numbers of batches: end
+        all of them after the same number.
     dtype
         The dtype of the records; by default it follows from the extension.
     pool
@@ -213,7 +214,7 @@ class Batches:
         given = given if isinstance(given, (list, tuple)) and not isinstance(given, loader.Source) else [given]
         is_loaded = (
             options.get("order") in ("riffle", "stream")
-            or any(name in options for name in loader.OPTIONS)
+            or any(options.get(name) is not None for name in loader.OPTIONS)
             or any(isinstance(path, loader.Source) for path in given)
         )
         return object.__new__(loader.LoadedBatches if cls is Batches and is_loaded else cls)
@@ -272,7 +273,11 @@ class Batches:
         on_kingless: OnKingless = ...,
     ) -> None: ...
     def __init__(self, paths: Any = None, batch_size: Any = None, **options: Any) -> None:
-        self._begin(paths, batch_size, **options)
+        from . import loader
+
+        # None is no option of the loader, so that it may be given to any batches.
+        given = {name: value for name, value in options.items() if value is not None or name not in loader.OPTIONS}
+        self._begin(paths, batch_size, **given)
 
     def _begin(
         self,
@@ -327,6 +332,8 @@ class Batches:
         self._epoch, self._consumed = 0, 0
         #: How often the place was set, for workers that count epochs.
         self.places_set = 0
+        #: Whether the place was set to the middle of the epoch.
+        self.is_resumed = False
 
     def _opened(self, dtype: Optional[Dtype], pool: int) -> List[Any]:
         # A block of the order may overlap two blocks of a file. The loader reads archives.
@@ -375,6 +382,7 @@ class Batches:
         """Start an epoch, given by its number from 0."""
         self._epoch, self._consumed = epoch, 0
         self.places_set += 1
+        self.is_resumed = False
 
     def __len__(self) -> int:
         """Return the number of batches per epoch on this rank."""
@@ -392,17 +400,23 @@ class Batches:
             "epoch": self._epoch,
             "consumed": self._consumed,
             "records": self.records,
+            "sizes": np.diff(self._ends, prepend=0).tolist(),
             **{name: self._options[name] for name in ("order", "seed", "pool")},
         }
 
     def load_state_dict(self, state: Dict[str, Any]) -> None:
         """Resume from the state of another `Batches` with the same files, order, seed and pool."""
         own = self.state_dict()
-        for name in ("records", "order", "seed", "pool"):
+        # Older states have no sizes.
+        state = {"sizes": own["sizes"], **state}
+        if not state.keys() >= own.keys():
+            raise ValueError("the state is not of batches in this order: perhaps those had an option of the loader")
+        for name in ("records", "sizes", "order", "seed", "pool"):
             if state[name] != own[name]:
                 raise ValueError(f"the state is of {name} {state[name]!r}, and these batches have {own[name]!r}")
         self._epoch, self._consumed = int(state["epoch"]), int(state["consumed"])
         self.places_set += 1
+        self.is_resumed = self._consumed > 0
 
     def shard(self, index: int, count: int) -> "Batches":
         """Return the batches for worker ``index`` of the ``count`` workers of this rank."""
@@ -413,7 +427,7 @@ class Batches:
             world=self.world * count,
             **self._options,
         )
-        part._epoch, part._consumed = self._epoch, self._consumed
+        part._epoch, part._consumed, part.is_resumed = self._epoch, self._consumed, self.is_resumed
         return part
 
     def _read(self, order: RecordOrder, first: int, last: int) -> Any:
@@ -492,7 +506,7 @@ class Batches:
                 yield batch
         else:
             yield from self._ahead(order, ranges())
-        self._epoch, self._consumed = self._epoch + 1, 0
+        self._epoch, self._consumed, self.is_resumed = self._epoch + 1, 0, False
 
     def _ahead(self, order: RecordOrder, ranges: Iterator[tuple[int, int, int]]) -> Iterator[Any]:
         ahead: Deque[tuple["Future[Any]", int]] = deque()

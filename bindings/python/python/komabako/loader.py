@@ -83,7 +83,7 @@ class Source(NamedTuple):
     entry_weight: float = 1.0
     """The factor of the weights of its records."""
     skip_repetition: bool = False
-    """Whether records of games are left out whose move repeats a position."""
+    """Whether records of games (hcpe3, ``.pack``) are left out whose move repeats a position."""
 
 
 class Batch(NamedTuple):
@@ -214,6 +214,7 @@ class LoadedBatches(Batches):
         #: The epoch, for processes that open the files anew.
         self._epoch = 0
         self.places_set = 0
+        self.is_resumed = False
         self._open()
 
     def _open(self) -> None:
@@ -283,6 +284,7 @@ class LoadedBatches(Batches):
         """Start an epoch, given by its number from 0."""
         self._epoch = epoch
         self.places_set += 1
+        self.is_resumed = False
         if self._process == os.getpid():
             self._loader.set_epoch(epoch)
 
@@ -306,9 +308,15 @@ class LoadedBatches(Batches):
         self._native_loader().resume(json.dumps(state))
         self._epoch = self._loader.epoch
         self.places_set += 1
+        self.is_resumed = self.state_dict()["step"] > 0
 
     def shard(self, index: int, count: int) -> "LoadedBatches":
         """Return the batches for worker ``index`` of the ``count`` workers of this rank. ``streams`` must be a multiple of all."""
+        if self.is_resumed:
+            raise RuntimeError(
+                "batches that go on in the middle of an epoch cannot be divided among workers: take num_workers=0, or resume the "
+                "loader of the workers (StatefulDataLoader of torchdata)"
+            )
         part: LoadedBatches = object.__new__(LoadedBatches)
         part.__dict__.update({name: value for name, value in self.__dict__.items() if name not in ("_loader", "_process")})
         part.rank, part.world = self.rank * count + index, self.world * count
@@ -326,6 +334,7 @@ class LoadedBatches(Batches):
             made = loader.next()
             if made is None:
                 self._epoch = loader.epoch
+                self.is_resumed = False
                 return
             made["records"] = made["records"].view(PackedSfenValue)
             if self._plan["planes"] == "f16":

@@ -23,7 +23,8 @@ class Dataset(torch.utils.data.IterableDataset[Any]):  # type: ignore[misc, unus
     chosen one; persistent workers do not see it. Batches without a ``transform`` become tensors (`tensors`).
 
     ``state_dict`` and ``load_state_dict`` follow the protocol of torchdata's `StatefulDataLoader`, which calls them in each worker: it
-    resumes in the middle of an epoch with as many workers as before. Without workers they are those of ``batches``.
+    resumes in the middle of an epoch with as many workers as before. Without workers they are those of ``batches``. The process that has
+    the loader does not know the places of workers: there ``state_dict`` raises `RuntimeError` once they have begun.
     """
 
     def __init__(self, batches: Batches) -> None:
@@ -52,8 +53,11 @@ class Dataset(torch.utils.data.IterableDataset[Any]):  # type: ignore[misc, unus
             if begun[0] != self.batches.places_set:
                 begun[0], begun[1] = self.batches.places_set, 0
             part = self.batches.shard(worker.id, worker.num_workers)
-            if self._resumed is None:
+            # The first loop goes on from the place of batches that were resumed.
+            if self._resumed is None and not (part.is_resumed and begun[1] == 0):
                 part.set_epoch(self.batches.epoch + int(begun[1]))
+        else:
+            self._begun[:] = -1
         if self._resumed is not None:
             part.load_state_dict(self._resumed)
             self._resumed = None
@@ -65,11 +69,20 @@ class Dataset(torch.utils.data.IterableDataset[Any]):  # type: ignore[misc, unus
 
     def state_dict(self) -> Dict[str, Any]:
         """Return the state of this process's batches, after the last one returned."""
+        is_worker = torch.utils.data.get_worker_info() is not None
+        if not is_worker and bool((self._begun[:, 0] == self.batches.places_set).any()):
+            raise RuntimeError(
+                "the workers have the places of this loader: take StatefulDataLoader of torchdata, which asks them, or num_workers=0"
+            )
         return self._part.state_dict() if self._resumed is None else self._resumed
 
     def load_state_dict(self, state: Dict[str, Any]) -> None:
         """Go on from a state in the next loop."""
-        self._resumed = dict(state)
+        if torch.utils.data.get_worker_info() is None:
+            # Workers that begin later go on from there, and only once.
+            self.batches.load_state_dict(state)
+        else:
+            self._resumed = dict(state)
 
 
 def tensors(batch: Any) -> Dict[str, Any]:
