@@ -197,7 +197,7 @@ pub enum Conflict {
     Name(String),
     /// A curve without points, or whose points do not ascend.
     Curve,
-    /// An expression needs a field that a source lacks.
+    /// An expression or the targets need a field that a source lacks.
     Field {
         /// The source.
         source: Name,
@@ -238,7 +238,8 @@ messages! {
         Chance => "a probability is not from 0 to 1", "確率が 0 から 1 の範囲にありません";
         Name(name) => "`{name}` is the name of no number", "{name} という名前の数はありません";
         Curve => "a curve needs points whose numbers ascend", "曲線の点は昇順で 1 つ以上必要です";
-        Field { source, field } => "{source}: has no `{field}`, which an expression needs", "{source}: 式が使う {field} がありません";
+        Field { source, field } => "{source}: has no `{field}`, which an expression or the targets need",
+            "{source}: 式か目標値に必要な {field} がありません";
         Scale(option) => "{option} is not a finite number above 0", "{option} が正の有限の数ではありません";
         Json(text) => "not a plan: {text}", "計画ではありません: {text}";
         Skip => "records can be skipped only with one stream", "レコードを飛ばせるのはストリームが 1 本のときだけです";

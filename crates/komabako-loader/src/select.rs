@@ -1,7 +1,7 @@
 //! [`Select`]: which records are kept, and with what weight.
 
+use komabako_dataset::Field;
 use komabako_dataset::select::expression::{Expression, Facts, NumberName};
-use komabako_dataset::{Field, Name};
 
 use crate::LoaderError;
 use crate::error::Conflict;
@@ -127,9 +127,9 @@ impl Selector {
         !self.asks() && self.drop_from.is_none()
     }
 
-    /// Checks that a source has the fields that it needs.
-    pub fn check_fields(&self, source: &Name, holds: impl Fn(Field) -> bool) -> Result<(), Conflict> {
-        let mut fields: Vec<Field> = Vec::new();
+    /// The fields of a record that it needs.
+    pub fn fields(&self) -> Vec<Field> {
+        let mut fields = Vec::new();
         if let Some(expression) = &self.condition {
             fields.extend(expression.fields());
         }
@@ -141,10 +141,7 @@ impl Selector {
                 fields.extend(name.field());
             }
         }
-        match fields.into_iter().find(|&field| !holds(field)) {
-            Some(field) => Err(Conflict::Field { source: source.clone(), field: field.name() }),
-            None => Ok(()),
-        }
+        fields
     }
 
     /// The mark of a record by its score.

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use komabako_dataset::Field;
+
 use crate::LoaderError;
 use crate::error::Conflict;
 
@@ -107,6 +109,18 @@ impl Targets {
             }
         };
         value as f32
+    }
+
+    /// The fields that they need: with a λ of 0 no score, with 1 no result.
+    pub(crate) fn fields(&self) -> Vec<Field> {
+        let mut fields = Vec::new();
+        if !matches!(self.lambda, Lambda::Fixed(0.0)) || self.score_drop_abs.is_some() {
+            fields.push(Field::Score);
+        }
+        if !matches!(self.lambda, Lambda::Fixed(1.0)) || self.wdl {
+            fields.push(Field::Result);
+        }
+        fields
     }
 
     /// The share of the score at a step.

@@ -530,7 +530,13 @@ fn open(
     if !source.entry_weight.is_finite() || source.entry_weight < 0.0 {
         return Err(Conflict::Scale("entry_weight").into());
     }
-    selector.check_fields(&name, |field| format.holds(field))?;
+    let mut fields = selector.fields();
+    if let Some(targets) = &plan.output.targets {
+        fields.extend(targets.fields());
+    }
+    if let Some(field) = fields.into_iter().find(|&field| !format.holds(field)) {
+        return Err(Conflict::Field { source: name, field: field.name() }.into());
+    }
     let has_policy = match plan.output.policy {
         Some(Policy::Visits { .. }) => format == FileFormat::Hcpe3,
         Some(Policy::Moves | Policy::CompactMoves) => format.holds(Field::Move),

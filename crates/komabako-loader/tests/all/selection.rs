@@ -1,7 +1,10 @@
 //! Which records are kept, against the program's filter and the draws.
 
+use std::path::Path;
+
 use komabako_dataset::select::Filter;
 use komabako_dataset::{Input, Output, Selection, convert};
+use komabako_loader::error::Conflict;
 use komabako_loader::order::{Chance, Draws};
 use komabako_loader::{LoaderError, Plan, Rule, RuleChance, Select, Source, Targets};
 
@@ -114,4 +117,30 @@ fn bad_rules_are_refused() {
     refused(Rule { chance: RuleChance::By("in_check".into(), vec![(0, 0.5)]), weight: 1.0 });
     refused(Rule { chance: RuleChance::By("ply".into(), vec![]), weight: 1.0 });
     refused(Rule { chance: RuleChance::By("ply".into(), vec![(3, 0.5), (3, 0.6)]), weight: 1.0 });
+}
+
+#[test]
+fn targets_are_not_made_of_what_a_source_lacks() {
+    let files = Files::new();
+    let refused = |path: &Path, targets: Targets| {
+        let output = komabako_loader::Output { targets: Some(targets), ..Default::default() };
+        match (Plan { output, ..small(vec![Source::new(path)]) }).start() {
+            Ok(_) => None,
+            Err(LoaderError::BadPlan(Conflict::Field { field, .. })) => Some(field),
+            Err(error) => panic!("{error}"),
+        }
+    };
+    let scores = Targets::logistic(600.0);
+    let results = scores.clone().lambda(0.0);
+    let scheduled = scores.clone().lambda_by(|_, _| 1.0);
+    let positions = files.convert("a.hcp", &numbered(200));
+    assert_eq!(refused(&positions, scores.clone()), Some("score"));
+    assert_eq!(refused(&positions, results.clone()), Some("result"));
+    // Without results, but with scores.
+    let scored = files.convert("a.ext36", &numbered(200));
+    assert_eq!(refused(&scored, scores.clone()), None);
+    assert_eq!(refused(&scored, Targets { score_drop_abs: Some(3), ..results }), Some("result"));
+    assert_eq!(refused(&scored, scheduled.clone()), Some("result"));
+    assert_eq!(refused(&scored, Targets { wdl: true, ..scores }), Some("result"));
+    assert_eq!(refused(&files.convert("a.hcpe", &numbered(200)), scheduled), None);
 }
