@@ -217,6 +217,9 @@ def test_mates_equal_the_programs(convention: Any, psv: Any, tmp_path: Path) -> 
     within = komabako.solve(late, nodes=2_000, max_plies=3, convention=convention)
     assert (within.length <= 3).all()
 
+    # A longer mate may exist, as for the program.
+    expected = mates_of_the_program(komabako.to_sfen(late), tmp_path, "--nodes", "2000", "--convention", convention, "--mate-in", "3")
+    assert within.verdict.tolist() == [problem["verdict"] for problem in expected] and "no-mate-within" in within.verdict
 
 def test_what_is_no_problem_is_a_fault(psv: Any) -> None:
     words = komabako.from_sfen([START, "9/9/9/9/9/9/9/9/4K4 b - 1", "4k4/4R4/9/9/9/9/9/9/4K4 b - 1"], "sspfv1-ext")

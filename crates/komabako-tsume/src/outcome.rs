@@ -166,10 +166,12 @@ impl Verdict {
         }
     }
 
-    /// Its name in reports, which is stable between releases: `mate`, `no-mate` or `unknown`.
+    /// Its name in reports, which is stable between releases: `mate`, `no-mate`, `no-mate-within` (a longer mate may exist) or
+    /// `unknown`.
     pub const fn name(&self) -> &'static str {
         match self {
             Verdict::Mate(_) => "mate",
+            Verdict::NoMate(Refutation::Longer) => "no-mate-within",
             Verdict::NoMate(_) => "no-mate",
             Verdict::Unknown { .. } => "unknown",
         }

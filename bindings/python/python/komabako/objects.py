@@ -25,7 +25,8 @@ class Mates(NamedTuple):
     exact: NDArray[np.bool_]
     """bool[n]: whether no shorter mate exists"""
     verdict: NDArray[np.str_]
-    """U7[n]: ``"mate"``, ``"no-mate"``, or ``"unknown"`` if a limit ended the search"""
+    """U14[n]: ``"mate"``, ``"no-mate"``, ``"no-mate-within"`` if there is none within ``max_plies`` (a longer one may exist), or
+    ``"unknown"`` if a limit ended the search"""
     first: NDArray[np.uint16]
     """u2[n]: the first move of the mate, as in PSV, 0 for none"""
     lines: List[List[str]]
@@ -129,7 +130,7 @@ def solve(
     if on_error == "mask":
         made, faults = made
     length, exact, verdicts, first, lines = made
-    mates = Mates(length, exact, np.array(verdicts, "U7"), first, lines)
+    mates = Mates(length, exact, np.array(verdicts, "U14"), first, lines)
     return mates if faults is None else (mates, faults)
 
 

@@ -4,7 +4,10 @@ use komabako::tsume::{Convention, Goal};
 use serde_json::Value;
 
 use super::arguments::{ConventionArg, Solve};
-use super::record::{NO_MATE_WITHIN, convention_name};
+use super::record::convention_name;
+
+/// The verdict that no mate is as short as asked; a longer one may exist.
+const NO_MATE_WITHIN: &str = "no-mate-within";
 
 /// The lengths by each convention.
 #[derive(Clone, Copy, Default)]

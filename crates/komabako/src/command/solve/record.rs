@@ -85,11 +85,6 @@ impl Answer {
         }
     }
 
-    /// The name of the verdict in JSON and rows.
-    fn verdict_name(&self) -> &'static str {
-        if self.no_mate_within().is_some() { NO_MATE_WITHIN } else { self.outcome.verdict.name() }
-    }
-
     /// The number of plies that the longest defence lasts, if the line shown ends sooner.
     pub fn longest(&self) -> Option<u16> {
         let longest = self.outcome.verdict.exact_length()?;
@@ -167,7 +162,7 @@ impl Answer {
         let findings = self.report.as_ref().map(|report| report.findings.iter().map(finding_form).collect());
         let form = object! {
             sfen: self.sfen,
-            verdict: self.verdict_name(),
+            verdict: self.outcome.verdict.name(),
             within: self.no_mate_within(),
             length: length.map(Length::plies),
             exact: length.is_some_and(Length::is_exact),
@@ -256,7 +251,7 @@ impl Answer {
         };
         let mut columns = vec![
             self.sfen.clone(),
-            self.verdict_name().to_owned(),
+            self.outcome.verdict.name().to_owned(),
             length,
             strict,
             number(self.author_length),
@@ -338,9 +333,6 @@ fn if_any(items: impl Iterator<Item = Value>) -> Option<Vec<Value>> {
     let items: Vec<Value> = items.collect();
     if items.is_empty() { None } else { Some(items) }
 }
-
-/// The verdict that no mate is as short as asked; a longer one may exist. A certificate's claim has the same name.
-pub const NO_MATE_WITHIN: &str = "no-mate-within";
 
 /// Stands for the missing rest of a line, or of the pieces that are not needed.
 pub const UNFINISHED: &str = "...";
