@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Iterator
@@ -19,14 +20,17 @@ def already_exists(path: Any) -> ExistingFileError:
 def unfinished_file(path: Path, force: bool) -> Iterator[Path]:
     """Create a file beside ``path`` that no other call uses. It gets the name ``path`` at the end of the block unless that raises.
 
-    A file that has got the name meanwhile is replaced only with ``force``.
+    A file that has got the name meanwhile is replaced only with ``force``; its permissions stay, and so does a link to it.
     """
+    path = Path(os.path.realpath(path))
     unfinished = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
     # Not by tempfile, whose files are private.
     with open(unfinished, "xb"):
         pass
     try:
         yield unfinished
+        if force and path.exists():
+            shutil.copymode(path, unfinished)
         try:
             _rename(unfinished, path, force)
         except FileExistsError:

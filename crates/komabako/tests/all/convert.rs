@@ -198,12 +198,17 @@ fn standard_output_gets_no_note_about_partial_files() {
 
 #[test]
 #[cfg(unix)]
-fn forced_output_goes_through_a_dangling_link() {
+fn forced_output_goes_through_a_link_and_keeps_permissions() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
     let place = Place::new();
     let link = place.path("link.psv");
     let end = place.path("end.psv");
-    std::os::unix::fs::symlink("end.psv", &link).unwrap();
+    symlink("end.psv", &link).unwrap();
+    // It leads nowhere yet.
     assert_eq!(convert(&sample("sample.psv"), &link, &["-f"]).code, 0);
+    fs::set_permissions(&end, fs::Permissions::from_mode(0o600)).unwrap();
+    assert_eq!(convert(&sample("sample.psv"), &link, &["-f"]).code, 0);
+    assert_eq!(fs::metadata(&end).unwrap().permissions().mode() & 0o777, 0o600);
     assert!(link.is_symlink() && fs::read(&end).unwrap() == fs::read(sample("sample.psv")).unwrap());
 }
 

@@ -160,19 +160,27 @@ impl Destination<'_> {
             None => {}
         }
         let target = destination(&path);
+        let mut replaced = None;
         match fs::metadata(&target) {
             Ok(known) if known.is_dir() => return Err(create(io::ErrorKind::IsADirectory.into())),
             Ok(known) if !known.is_file() => {
                 return Waiting::open_to_write(&target).map(Destination::Device).map_err(create);
             }
             Ok(_) if !force => return Err(DatasetError::Exists(path)),
+            Ok(known) => replaced = Some(known.permissions()),
             // Only `force` writes through a dangling link.
             Err(_) if !force && path.is_symlink() => return Err(DatasetError::Exists(path)),
             // A cycle of links.
             Err(error) if target.is_symlink() => return Err(create(error)),
-            _ => {}
+            Err(_) => {}
         }
         let temporary = temporary_beside(&target).map_err(create)?;
+        // Not everyone may read a private file because it is written again. Some file systems have no permissions.
+        if cfg!(unix)
+            && let Some(permissions) = replaced
+        {
+            let _ = temporary.as_file().set_permissions(permissions);
+        }
         // On a file system without locks, abandoned files are not removed.
         let _ = try_lock(temporary.as_file());
         Ok(Destination::File { temporary, path: target, force })
