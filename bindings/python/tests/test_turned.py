@@ -177,6 +177,10 @@ def test_policies_are_shares_of_visits(hcpe3: Path) -> None:
             komabako.policy(batch, temperature)
     with pytest.raises(ValueError, match="offsets"):
         komabako.policy(batch._replace(offsets=batch.offsets[:-1]))
+    for name, wrong in (("offsets", 0.5), ("moves", 1 << 16), ("moves", 0.5), ("visits", 1 << 16), ("visits", -100), ("visits", 0.5)):
+        with pytest.raises(ValueError, match=f"^{name} are integers"):
+            komabako.policy(batch._replace(**{name: getattr(batch, name) + np.full(1, wrong)}))
+    assert (komabako.policy(batch._replace(moves=batch.moves.view("i2"), visits=batch.visits.tolist())) == komabako.policy(batch)).all()
 
 
 def test_the_loader_has_the_same_policies(hcpe3: Path) -> None:

@@ -336,9 +336,10 @@ def policy(
         check_array(array, name)
     return _native.policy(
         records,
-        np.ascontiguousarray(offsets, np.int64),
-        np.ascontiguousarray(moves, np.uint16),
-        np.ascontiguousarray(visits, np.uint16),
+        _integers("offsets", offsets, np.int64, 0, (1 << 63) - 1),
+        # dlshogi's are signed.
+        _integers("moves", moves, np.uint16, -(1 << 15), (1 << 16) - 1),
+        _integers("visits", visits, np.uint16, 0, (1 << 16) - 1),
         temperature,
         out,
         on_error,
@@ -380,6 +381,18 @@ class RecordWriter:
             path = os.fspath(self._upload.path)
         try:
             self._writer = _native.Writer(path, source, self._format, self._force, self._allow_loss, self._threads)
+def _integers(name: str, given: Any, dtype: Any, least: int, most: int) -> Any:
+    """Return an array of integers in another dtype, which holds all of them."""
+    check_array(given, name)
+    numbers = np.asarray(given)
+    is_good = numbers.ndim == 1
+    if numbers.size and is_good:
+        is_good = numbers.dtype.kind in "iu" and least <= int(numbers.min()) and int(numbers.max()) <= most
+    if not is_good:
+        raise ValueError(f"{name} are integers from {least} to {most} in an array of one dimension")
+    return np.ascontiguousarray(numbers, dtype)
+
+
         except BaseException:
             if self._upload is not None:
                 self._upload.abandon()
