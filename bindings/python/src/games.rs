@@ -404,7 +404,8 @@ impl Game {
             let moves: Vec<String> = moves.map(|mv| mv.to_string()).collect();
             let comments: Vec<Cow<str>> = line.nodes.iter().map(|&id| self.comment(id)).collect();
             let times: Vec<Option<f64>> = line.nodes.iter().map(|&id| self.seconds(id)).collect();
-            let ply = line.nodes.first().map_or(0, |&id| self.record.node(id).ply());
+            // A line may be an ending only.
+            let ply = line.nodes.first().or(line.end.as_ref()).map_or(0, |&id| self.record.node(id).ply());
             let end = line.end.and_then(|id| self.name_of_end(id));
             let end_comment = line.end.map_or(Cow::Borrowed(""), |id| self.comment(id));
             let end_time = line.end.and_then(|id| self.seconds(id));

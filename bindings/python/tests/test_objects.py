@@ -331,6 +331,14 @@ def test_variations_are_a_tree(tmp_path: Path) -> None:
 
 
 def test_endings_have_their_comments_and_times(tmp_path: Path) -> None:
+def test_a_variation_may_be_an_ending_only(tmp_path: Path) -> None:
+    path = tmp_path / "a.kifu"
+    moves = "   1 ７六歩(77)\n   2 ３四歩(33)\n   3 投了\n"
+    path.write_text(f"手合割：平手\n{moves}\n変化：2手\n   2 中断 ( 0:05/00:00:05)\n*later\n", encoding="utf-8")
+    [game] = komabako.games(path)
+    assert [tuple(line) for line in game.variations] == [(2, [], [], [], [], "CHUDAN", "later", 5.0)]
+
+
     text = KIF.replace("   4 投了\n", "   4 投了         ( 0:30/00:00:30)\n*resigned\n*early\n")
     text = text.replace("   4 ８四歩(83)\n", "   4 ８四歩(83)   ( 0:05/00:00:05)\n   5 中断         ( 0:02/00:00:18)\n*later\n")
     path = tmp_path / "a.kifu"

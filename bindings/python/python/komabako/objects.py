@@ -37,9 +37,9 @@ class Variation(NamedTuple):
     """A line of a game that leaves another."""
 
     ply: int
-    """The number of its first move, from 1, which replaces the move of that number."""
+    """The number of its first move, from 1, which replaces the move of that number; of its ending if it has no moves."""
     moves: List[str]
-    """Its moves in USI text."""
+    """Its moves in USI text; none if it is an ending only."""
     comments: List[str]
     """The comment of each move."""
     variations: List["Variation"]
