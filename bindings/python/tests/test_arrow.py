@@ -354,11 +354,12 @@ def test_bad_records_are_named_or_skipped(psv: Any) -> None:
 def test_bad_rows_are_named_or_skipped(psv: Any) -> None:
     board, text, packed = (to_arrow(psv[:5], profile) for profile in ("board", "text", "packed"))
 
-    def replaced(table: Any, name: str, value: Any) -> Any:
+    def replaced(table: Any, name: str, value: Any, kind: Any = None) -> Any:
         values = table[name].to_pylist()
         values[3] = value
         index = table.column_names.index(name)
-        kind = pa.string() if pa.types.is_dictionary(table[name].type) else table[name].type
+        if kind is None:
+            kind = pa.string() if pa.types.is_dictionary(table[name].type) else table[name].type
         return table.set_column(index, table.field(name).with_type(kind), pa.array(values, kind))
 
     tables = {
@@ -367,6 +368,11 @@ def test_bad_rows_are_named_or_skipped(psv: Any) -> None:
         "position is null": replaced(packed, "position", None),
         "sfen is null": replaced(text, "sfen", None),
         "a result is 1, 0 or -1, not 5": replaced(packed, "result", 5),
+        "a result is 1, 0 or -1, not 0.5": replaced(packed, "result", 0.5, pa.float32()),
+        "score is an integer from -32768 to 32767, not 40000": replaced(packed, "score", 40_000, pa.int64()),
+        "score is an integer from -32768 to 32767, not nan": replaced(text, "score", float("nan"), pa.float64()),
+        "ply is an integer from 0 to 65535, not 7.5": replaced(text, "ply", 7.5, pa.float64()),
+        "move16 is an integer from 0 to 65535, not -1": replaced(board, "move16", -1, pa.int32()),
         "a result is one of loss, draw, win, not 'Win'": replaced(text, "result", "Win"),
         "record 3": replaced(text, "move", "7g7g"),
         "as psv": replaced(packed, "position", b"\xff" * 32),
@@ -378,6 +384,10 @@ def test_bad_rows_are_named_or_skipped(psv: Any) -> None:
         assert raised.value.record == 3 and "record 3" in str(raised.value) and "skip" in str(raised.value)
         assert "byte" not in str(raised.value)
         assert len(from_arrow(table, dtype, on_error="skip")) == 4
+    # Whole numbers of other types are the same.
+    assert (from_arrow(replaced(packed, "result", packed["result"][3].as_py(), pa.float64())) == from_arrow(packed)).all()
+    sfens = pa.table({"sfen": ["lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 25", "startpos"]})
+    assert from_arrow(sfens)["gamePly"].tolist() == [25, 0]
     # Bare words stay as they are.
     assert (from_arrow({"position": [b"\xff" * 32]}, codec="hcp")["hcp"] == 0xFF).all()
 

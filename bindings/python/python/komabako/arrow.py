@@ -15,6 +15,7 @@ lose the padding of records.
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterable, Iterator, Optional, Sequence, Union
 
@@ -301,7 +302,9 @@ def from_arrow(
         records[layout.move] = _moves(table, encoding, layout, checks).view(records.dtype[layout.move])
     for column, field in (("score", _SCORE.get(layout.format)), ("ply", _PLY.get(layout.format))):
         if field is not None and column in names:
-            records[field] = _numbers(table[column], records.dtype[field])
+            records[field] = _numbers(table, column, records.dtype[field], checks)
+        elif column == "ply" and field is not None and kind == "sfen":
+            records[field] = [_ply(text) for text in table["sfen"].to_pylist()]
     if "result" in names:
         _set_results(records, layout, words, target, _results(table["result"], checks), checks)
     return records if checks.good.all() else records[checks.good]
@@ -333,7 +336,7 @@ def _words(table: Any, kind: str, codec: Optional[str], target: str, checks: _Ch
             words = checks.call(recode, words, target, codec=codec)
     elif kind == "board":
         hands = _bytes_of(table["hands"], 14).reshape(-1, 2, 7)
-        side = _numbers(table["side"], np.uint8)
+        side = _numbers(table, "side", np.uint8, checks)
         words = checks.call(encode_board, _bytes_of(table["board"], 81), hands, side, target)
     else:
         words = checks.call(from_sfen, table["sfen"].to_pylist(), target)
@@ -347,7 +350,7 @@ def _moves(table: Any, encoding: Optional[str], layout: Layout, checks: _Checks)
         column = table["move16"]
         if column.null_count < len(column):
             source = _setting(table.field("move16"), "move_encoding", "encoding", encoding, "A")
-            moves = _numbers(column, np.uint16)
+            moves = _numbers(table, "move16", np.uint16, checks)
             if source != layout.encoding:
                 moves = checks.call(move16, moves, source, layout.encoding)
     elif "move" in table.column_names:
@@ -412,15 +415,34 @@ def _metadata(field: Any, name: str) -> Optional[str]:
     return None if value is None else value.decode()
 
 
-def _numbers(column: Any, dtype: Any) -> Any:
-    return np.asarray(column.cast(pa.from_numpy_dtype(dtype)).fill_null(0), dtype)
+def _numbers(table: Any, name: str, dtype: Any, checks: _Checks) -> Any:
+    """Return a column of integers, 0 for nulls."""
+    column, kind = table[name], pa.from_numpy_dtype(dtype)
+    try:
+        return np.asarray(column.cast(kind).fill_null(0), dtype)
+    except pa.ArrowInvalid:
+        if not pa.types.is_integer(column.type) and not pa.types.is_floating(column.type):
+            raise
+    least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
+    values = column.fill_null(0).to_pylist()
+    is_good = np.array([least <= value <= most and value == int(value) for value in values])
+    checks.refuse(~is_good, "OTHER", lambda record: f"{name} is an integer from {least} to {most}, not {values[record]}")
+    return np.array([int(value) if good else 0 for value, good in zip(values, is_good)], dtype)
+
+
+def _ply(sfen: str) -> int:
+    """Return the ply at the end of SFEN text, 0 if there is none."""
+    found = re.search(r" ([0-9]{1,5})$", sfen)
+    ply = 0 if found is None else int(found[1])
+    return ply if ply < 1 << 16 else 0
 
 
 def _results(column: Any, checks: _Checks) -> NDArray[np.int8]:
-    if pa.types.is_integer(column.type):
-        numbers = _numbers(column, np.int64)
-        checks.refuse(abs(numbers) > 1, "RESULT", lambda record: f"a result is 1, 0 or -1, not {numbers[record]}")
-        signs: NDArray[np.int8] = np.sign(numbers).astype(np.int8)
+    if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
+        numbers = np.asarray(column.fill_null(0))
+        bad = ~np.isin(numbers, (-1, 0, 1))
+        checks.refuse(bad, "RESULT", lambda record: f"a result is 1, 0 or -1, not {numbers[record]}")
+        signs: NDArray[np.int8] = np.where(bad, 0, numbers).astype(np.int8)
         return signs
     # Not by a cast: Arrow has none for the dictionaries of Polars.
     values = column.to_pylist()
