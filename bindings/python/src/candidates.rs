@@ -33,6 +33,8 @@ struct Reading {
     is_over: bool,
     /// Whether a truncated or damaged end was left out.
     is_cut: bool,
+    /// The number of bad games that were left out.
+    bad: u64,
     /// What was read and not returned yet.
     read: Read,
 }
@@ -81,7 +83,7 @@ impl CandidateReader {
             return Err(PyValueError::new_err(text));
         };
         let read = Read::default();
-        let state = Reading { reader, block: Block::default(), is_over: false, is_cut: false, read };
+        let state = Reading { reader, block: Block::default(), is_over: false, is_cut: false, bad: 0, read };
         Ok(CandidateReader { path, skips_bad, salvages, state: Mutex::new(state) })
     }
 
@@ -109,10 +111,11 @@ impl CandidateReader {
         )))
     }
 
-    /// The number of damaged ends that were left out, once everything has been read.
+    /// The numbers of damaged ends and of bad games that were left out, once everything has been read.
     #[getter]
-    fn left_out(&self) -> u64 {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).is_cut.into()
+    fn left_out(&self) -> (u64, u64) {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        (state.is_cut.into(), state.bad)
     }
 }
 
@@ -155,7 +158,10 @@ impl Reading {
                     };
                     match added {
                         Ok(()) => {}
-                        Err(_) if skips_bad => break,
+                        Err(_) if skips_bad => {
+                            self.bad += 1;
+                            break;
+                        }
                         Err(text) => return Err(Stopped::Game(game.number + 1, text)),
                     }
                 }

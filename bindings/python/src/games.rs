@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
-use std::mem::{self, take};
+use std::mem::take;
 use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use komabako::board::{Color, Sfen, color};
@@ -26,7 +26,8 @@ use pyo3::prelude::*;
 
 use crate::arguments::packing_of_words;
 use crate::fault::{Fault, format_error, game_error, pack_error};
-use crate::position::records_array;
+use crate::own::Own;
+use crate::position::{checked_score, records_array};
 use crate::stream::SIGNAL_INTERVAL;
 
 /// The number of games that travel at once: waking the other thread for each took longer than reading it.
@@ -59,11 +60,10 @@ enum OnBadGame {
 /// An iterator over games, which other threads read.
 #[pyclass(frozen, module = "komabako.objects")]
 pub struct Games {
-    /// Always there until it is dropped.
-    state: Mutex<Option<Receiving>>,
+    state: Own<Receiving>,
     on_error: OnBadGame,
-    /// The process that has the threads.
-    process: u32,
+    /// The number of bad games that were left out.
+    left_out: AtomicU64,
 }
 
 /// What is found in some files.
@@ -142,7 +142,7 @@ impl Games {
             }
         }
         let state = Receiving { receiver, items: None, group: Vec::new().into_iter(), is_over: false };
-        Ok(Games { state: Mutex::new(Some(state)), on_error, process: process::id() })
+        Ok(Games { state: Own::new(state), on_error, left_out: AtomicU64::new(0) })
     }
 
     const fn __iter__(slf: PyRef<Self>) -> PyRef<Self> {
@@ -151,42 +151,33 @@ impl Games {
 
     /// The next game, or error of one.
     fn __next__(&self, py: Python) -> PyResult<Option<Py<PyAny>>> {
-        // Not even received games: a thread of the other process may have held a lock of the channel during the fork, for ever here.
-        if self.process != process::id() {
-            let text = "this loop began in another process, before a fork: begin another one";
-            return Err(PyRuntimeError::new_err(text));
-        }
+        self.state.check()?;
         loop {
-            let received = py.detach(|| {
-                let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-                state.as_mut().expect("it is not being dropped").next()
-            });
-            match received {
+            match py.detach(|| self.state.with(Receiving::next)) {
                 Ok(Item::Game(game)) => return Ok(Some((*game).into_py_any(py)?)),
                 Ok(Item::Bad(bad)) => match self.on_error {
                     OnBadGame::Raise => return Err(game_error(py, &bad)),
-                    OnBadGame::Skip => {}
+                    OnBadGame::Skip => {
+                        self.left_out.fetch_add(1, Ordering::Relaxed);
+                    }
                     OnBadGame::Yield => return Ok(Some(game_error(py, &bad).into_py_any(py)?)),
                 },
-                Ok(Item::PassedBy(name, what)) => warn_of(py, &name, &what)?,
+                Ok(Item::PassedBy(name, what)) => warn(py, passed_by(&name, &what))?,
                 Ok(Item::Failed(name, error)) => return Err(format_error(py, Path::new(&*name), &error)),
                 Err(RecvTimeoutError::Timeout) => py.check_signals()?,
-                Ok(Item::End) => return Ok(None),
+                Ok(Item::End) => {
+                    // Once, though the end may be asked for again.
+                    match self.left_out.swap(0, Ordering::Relaxed) {
+                        0 => {}
+                        bad => warn(py, format!("left out {bad} bad games"))?,
+                    }
+                    return Ok(None);
+                }
                 Err(RecvTimeoutError::Disconnected) => {
                     let text = "the reader of games panicked, and its message is on standard error; please report this";
                     return Err(PyRuntimeError::new_err(text));
                 }
             }
-        }
-    }
-}
-
-impl Drop for Games {
-    fn drop(&mut self) {
-        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-        if self.process != process::id() {
-            // Dropping takes the channel's lock as well.
-            mem::forget(state);
         }
     }
 }
@@ -242,14 +233,18 @@ fn send_games(file: GameFile, sender: &SyncSender<Vec<Item>>, group: &mut Vec<It
     })
 }
 
-/// Warns of what is not read.
-fn warn_of(py: Python, name: &Name, what: &PassedBy) -> PyResult<()> {
-    let text = match what {
+/// What is not read.
+fn passed_by(name: &Name, what: &PassedBy) -> String {
+    match what {
         PassedBy::LinkedFolder => format!("{name}: a link to a folder, which is not searched"),
         PassedBy::Members { count, first } => {
             format!("{name}: {count} members do not have names of game records, such as {first}")
         }
-    };
+    }
+}
+
+/// Warns of what was left out.
+fn warn(py: Python, text: String) -> PyResult<()> {
     let category = py.import("komabako.errors")?.getattr("LeftOutWarning")?;
     py.import("warnings")?.call_method1("warn", (text, category, 2))?;
     Ok(())
@@ -463,7 +458,7 @@ impl Game {
         &self,
         py: Python<'py>,
         format: &str,
-        missing_score: Option<i16>,
+        missing_score: Option<i64>,
         unfinished: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
         let unfinished = match unfinished {
@@ -474,7 +469,10 @@ impl Game {
                 return Err(PyValueError::new_err(text));
             }
         };
-        let missing = missing_score.map_or(MissingScore::Skip, MissingScore::Value);
+        let missing = match missing_score {
+            Some(score) => MissingScore::Value(checked_score(score)?),
+            None => MissingScore::Skip,
+        };
         let options = PositionOptions { missing, unfinished, ..PositionOptions::default() };
         let records = records_of_game(&self.record, &options);
         records_array(py, records.into_iter().map(|(_, record)| record), format)
@@ -554,7 +552,7 @@ impl Line {
                 Step::End(_) => end = Some(id),
                 Step::Start => {}
             }
-            branches.extend(record.children(id).skip(1).filter(|&id| record.node(id).as_move().is_some()));
+            branches.extend(record.children(id).skip(1));
             next = record.node(id).first_child();
         }
         Line { nodes, end, branches, variations: Vec::new() }

@@ -16,6 +16,7 @@ mod games;
 mod loader;
 mod moves;
 mod order;
+mod own;
 mod position;
 mod positions;
 mod program;
@@ -48,6 +49,7 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(solve::solve, module)?)?;
     module.add_function(wrap_pyfunction!(stream::detect, module)?)?;
     module.add_function(wrap_pyfunction!(stream::format_of_path, module)?)?;
+    module.add_function(wrap_pyfunction!(stream::made_up, module)?)?;
     module.add_function(wrap_pyfunction!(words::decode_board, module)?)?;
     module.add_function(wrap_pyfunction!(words::encode_board, module)?)?;
     module.add_function(wrap_pyfunction!(words::recode, module)?)?;

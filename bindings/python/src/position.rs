@@ -341,7 +341,7 @@ impl Position {
     fn record<'py>(
         &self,
         py: Python<'py>,
-        score: i16,
+        score: i64,
         result: &str,
         r#move: Option<GivenMove>,
         format: &str,
@@ -356,7 +356,7 @@ impl Position {
             }
         };
         let labels = Labels {
-            score: Some(score),
+            score: Some(checked_score(score)?),
             best_move: r#move.map(|mv| mv.0.into()),
             result: Some(result),
             ply: Some(self.ply()),
@@ -486,6 +486,13 @@ pub fn records_array<'py>(
     records: impl IntoIterator<Item = Record>,
     format: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
+/// A score of 16 bits.
+pub fn checked_score(score: i64) -> PyResult<i16> {
+    i16::try_from(score).map_err(|_| {
+        PyValueError::new_err(format!("a score is an integer from -32768 to 32767, not {score}"))
+    })
+}
+
     let dtypes = py.import(intern!(py, "komabako.dtypes"))?.getattr(intern!(py, "DTYPES"))?;
     let found: Option<FileFormat> = format.parse().ok();
     let (Some(found), true) = (found, dtypes.contains(format)?) else {

@@ -15,7 +15,8 @@ use std::time::Duration;
 use komabako::dataset::convert::{self, OnBadRecord};
 use komabako::dataset::kifu::{self, MissingScore, OnBadGame, PositionOptions, Unfinished, is_game_file};
 use komabako::dataset::{
-    DatasetError, FileFormat, Input, Inputs, JobOptions, MoveReading, Output, Progress, Step, losses,
+    DatasetError, Field, FileFormat, Input, Inputs, JobOptions, Loss, LossKind, MoveReading, Output,
+    Progress, Step, losses,
 };
 use numpy::{PyReadonlyArray1, PyReadwriteArray1};
 use pyo3::exceptions::{PyException, PyRuntimeError, PyValueError};
@@ -24,6 +25,7 @@ use pyo3::types::PyBytes;
 
 use crate::arguments::Threads;
 use crate::fault::{format_error, loss_error};
+use crate::own::Own;
 
 /// The time to wait for a job before Python checks for Ctrl-C.
 pub const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
@@ -70,11 +72,23 @@ pub fn detect(
     Ok((format, detection.compression.name(), why, inputs.records()))
 }
 
+/// The labels that records of a format lack, but not those made of them: a sentence for each.
+#[pyfunction]
+pub fn made_up(from_: &str, to: &str) -> PyResult<Vec<String>> {
+    let lost = losses(format_of(from_)?, format_of(to)?).into_iter();
+    Ok(lost.filter(|loss| is_label(loss, LossKind::MadeUp)).map(|loss| loss.to_string()).collect())
+}
+
+/// Whether it is a score or a result, for which 0 is a value like others: an unknown move or ply is 0 in every format.
+fn is_label(loss: &Loss, kind: LossKind) -> bool {
+    loss.kind == kind && matches!(loss.field, Field::Score | Field::Result)
+}
+
 /// Reads a file as records of a format.
 #[pyclass(frozen)]
 pub struct Reader {
     path: PathBuf,
-    state: Mutex<Receiving>,
+    state: Own<Receiving>,
     raised: Raised,
 }
 
@@ -85,8 +99,8 @@ enum Message {
     End(LeftOut),
 }
 
-/// The numbers of positions, games and ends of files that were left out.
-#[derive(Clone, Copy, Default)]
+/// What was left out, or made up.
+#[derive(Clone, Default, IntoPyObject)]
 struct LeftOut {
     /// Positions of game records without a score.
     positions: u64,
@@ -94,6 +108,10 @@ struct LeftOut {
     games: u64,
     /// Truncated or damaged ends.
     ends: u64,
+    /// Bad records or games.
+    bad: u64,
+    /// The labels that records lacked, a sentence for each, and the number of the records.
+    made_up: Vec<(String, u64)>,
 }
 
 /// Python's end of a job that reads.
@@ -160,30 +178,29 @@ impl Reader {
             .map_err(|error| format_error(py, &path, &DatasetError::Thread(error)))?;
         let left_out = LeftOut::default();
         let state = Receiving { chunks: Some(chunks), left_out, chunk: Vec::new(), used: 0, failed: None };
-        Ok(Reader { path, state: Mutex::new(state), raised })
+        Ok(Reader { path, state: Own::new(state), raised })
     }
 
-    /// The numbers of positions without a score, of games without a result, and of damaged ends that were left out, once
-    /// everything has been read.
+    /// What was left out or made up, by the names in [`LeftOut`], once everything has been read.
     #[getter]
-    fn left_out(&self, py: Python) -> (u64, u64, u64) {
-        let LeftOut { positions, games, ends } = py.detach(|| locked(&self.state).left_out);
-        (positions, games, ends)
+    fn left_out(&self, py: Python) -> LeftOut {
+        py.detach(|| self.state.with(|state| state.left_out.clone()))
     }
 
     /// Fills an array and returns the number of bytes read. It is less than the size of the array only at the end, or before a
     /// bad record, which the next call reports.
     fn read_into(&self, py: Python, mut out: PyReadwriteArray1<u8>) -> PyResult<usize> {
+        self.state.check()?;
         let out = out.as_slice_mut().map_err(|error| PyValueError::new_err(error.to_string()))?;
         let mut filled = 0;
         while filled < out.len() {
             // The lock is released before the GIL is taken again, so a thread that waits for one never holds the other.
-            match py.detach(|| locked(&self.state).receive(&mut out[filled..])) {
+            match py.detach(|| self.state.with(|state| state.receive(&mut out[filled..]))) {
                 Received::Bytes(bytes) => filled += bytes,
                 Received::Nothing => py.check_signals()?,
                 Received::End => break,
                 Received::Failed(error) if filled > 0 => {
-                    locked(&self.state).failed = Some(error);
+                    self.state.with(|state| state.failed = Some(error));
                     break;
                 }
                 Received::Failed(error) => return Err(self.raised.or(py, &self.path, &error)),
@@ -195,7 +212,10 @@ impl Reader {
 
     /// Ends the job.
     fn close(&self, py: Python) {
-        py.detach(|| locked(&self.state).chunks = None);
+        // The job of another process is not this one's to end.
+        if self.state.check().is_ok() {
+            py.detach(|| self.state.with(|state| state.chunks = None));
+        }
     }
 }
 
@@ -248,7 +268,12 @@ fn read(
             ..kifu::Job::new(vec![path.to_owned()], output)
         };
         let summary = job.run(&mut ())?;
-        return Ok(LeftOut { positions: summary.without_score, games: summary.unfinished, ends: 0 });
+        return Ok(LeftOut {
+            positions: summary.without_score,
+            games: summary.unfinished,
+            bad: summary.bad,
+            ..LeftOut::default()
+        });
     }
     let on_bad_record = if skips_bad { OnBadRecord::Skip } else { OnBadRecord::Stop };
     // `copy`: records already in the wanted format are passed on unchanged, as from a mapped file.
@@ -260,7 +285,13 @@ fn read(
         ..convert::Job::new(vec![input], output)
     };
     let summary = job.plan()?.run(&mut ())?;
-    Ok(LeftOut { ends: summary.counts.tails.len() as u64, ..LeftOut::default() })
+    let lost = summary.losses.iter().filter(|lost| is_label(&lost.loss, LossKind::Missing));
+    Ok(LeftOut {
+        ends: summary.counts.tails.len() as u64,
+        bad: summary.counts.bad.values().sum(),
+        made_up: lost.filter_map(|lost| Some((lost.loss.to_string(), lost.count?))).collect(),
+        ..LeftOut::default()
+    })
 }
 
 /// The exception that a stream of Python raised.
@@ -326,7 +357,7 @@ impl Write for ToPython {
 #[pyclass(frozen)]
 pub struct Writer {
     path: PathBuf,
-    state: Mutex<Sending>,
+    state: Own<Sending>,
 }
 
 /// Python's end of a job that writes.
@@ -396,18 +427,19 @@ impl Writer {
             .spawn(job)
             .map_err(|error| format_error(py, &path, &DatasetError::Thread(error)))?;
         let state = Sending { chunks: Some(sender), job: Some(job), end, is_abandoned };
-        Ok(Writer { path, state: Mutex::new(state) })
+        Ok(Writer { path, state: Own::new(state) })
     }
 
     /// Writes the bytes of some records.
     fn write(&self, py: Python, records: PyReadonlyArray1<u8>) -> PyResult<()> {
+        self.state.check()?;
         let bytes = records.as_slice().map_err(|error| PyValueError::new_err(error.to_string()))?;
-        let sent = py.detach(|| {
-            let mut state = locked(&self.state);
+        let send = |state: &mut Sending| {
             let Some(chunks) = &state.chunks else { return Ok(false) };
             // The job ends before its input does only if it failed.
             if chunks.send(Ok(bytes.to_vec())).is_ok() { Ok(true) } else { state.finish().map(|()| false) }
-        });
+        };
+        let sent = py.detach(|| self.state.with(send));
         match sent {
             Ok(true) => Ok(()),
             Ok(false) => Err(PyRuntimeError::new_err("the file is closed")),
@@ -417,20 +449,21 @@ impl Writer {
 
     /// Finishes the file, or with `keep` false or at Ctrl-C discards it.
     fn close(&self, py: Python, keep: bool) -> PyResult<()> {
-        while keep && !py.detach(|| locked(&self.state).wait()) {
+        self.state.check()?;
+        while keep && !py.detach(|| self.state.with(Sending::wait)) {
             if let Err(stopped) = py.check_signals() {
-                py.detach(|| locked(&self.state).abandon());
+                py.detach(|| self.state.with(Sending::abandon));
                 return Err(stopped);
             }
         }
-        let done = py.detach(|| {
-            let mut state = locked(&self.state);
+        let end = |state: &mut Sending| {
             if keep {
                 return state.finish();
             }
             state.abandon();
             Ok(())
-        });
+        };
+        let done = py.detach(|| self.state.with(end));
         done.map_err(|ended| self.error(py, &ended))
     }
 }

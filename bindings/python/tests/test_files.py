@@ -329,6 +329,13 @@ def test_files_that_cannot_be_mapped(tmp_path: Any) -> None:
         assert raised.value.kind == kind and str(tmp_path / name) in str(raised.value)
     (tmp_path / "b.any").write_bytes(b"\0" * 80)
     assert len(komabako.memmap(tmp_path / "b.any", komabako.PackedSfenValue)) == 2
+    # Nothing is converted here.
+    (tmp_path / "c.hcpe").write_bytes(b"\0" * 38 * 40)
+    functions: Any = (komabako.memmap, komabako.splits.splits, komabako.Batches)
+    for function in functions:
+        arguments = {"batch_size": 10} if function is komabako.Batches else {}
+        with pytest.raises(komabako.errors.FormatError, match="the name is that of hcpe, not of psv"):
+            function(tmp_path / "c.hcpe", dtype=komabako.PackedSfenValue, **arguments)
     (tmp_path / "a.hcpe").write_bytes(b"\0" * 38)
     (tmp_path / "b.psv").write_bytes(b"\0" * 40)
     with pytest.raises(ValueError, match="another dtype"):

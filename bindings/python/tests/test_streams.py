@@ -94,7 +94,7 @@ def test_text_and_other_formats_are_converted(tmp_path: Path) -> None:
     for extension in ("tsv", "jsonl", "sfen"):
         text = tmp_path / f"records.{extension}.gz"
         program("convert", SAMPLE, text)
-        file = komabako.open(text)
+        file = komabako.open(text, allow_loss=True)
         assert file.dtype == komabako.PackedSfenValue and file.records is None
         assert np.array_equal(joined(file)["sfen"], sample()["sfen"])
     path = tmp_path / "records.hcpe.zst"
@@ -119,8 +119,8 @@ def test_file_is_complete_or_absent(tmp_path: Path) -> None:
     with komabako.create(path):
         pass
     assert len(joined(komabako.open(path))) == 0
-    with pytest.raises(komabako.errors.FormatError) as refused, komabako.create(path) as file:
-        file.write(sample())
+    with pytest.raises(komabako.errors.FormatError) as refused:
+        komabako.create(path)
     assert refused.value.kind == "exists" and str(path) in str(refused.value)
     with komabako.create(path, force=True) as file:
         file.write(sample()[:5])
@@ -150,7 +150,8 @@ def test_bad_records_are_errors_or_skipped(tmp_path: Path) -> None:
         for batch in file.iter_batches(100):
             seen += len(batch)
     assert seen == 1500
-    assert len(joined(file, on_error="skip")) == 1999
+    with pytest.warns(komabako.errors.LeftOutWarning, match="left out 1 bad"):
+        assert len(joined(file, on_error="skip")) == 1999
 
 
 @pytest.mark.parametrize("bad", [0, 5_000, 65_536, 100_000])
@@ -209,7 +210,8 @@ def test_good_games_before_a_bad_one_come_first(tmp_path: Path) -> None:
         for batch in file.iter_batches(10):
             seen += len(batch)
     assert seen == 2
-    assert len(joined(file, on_error="skip")) == 4
+    with pytest.warns(komabako.errors.LeftOutWarning, match="left out 1 bad"):
+        assert len(joined(file, on_error="skip")) == 4
 
 
 def test_positions_and_games_left_out_are_named_and_can_be_kept(tmp_path: Path) -> None:
@@ -335,7 +337,10 @@ def test_wrong_arguments_are_refused_before_anything_is_read(tmp_path: Path) -> 
         komabako.open(SAMPLE, format="no-such")
     with pytest.raises(komabako.errors.KomabakoError):
         komabako.open(SAMPLE, np.dtype("u1"))
+    with pytest.raises(ValueError, match="hcpe"):
+        komabako.open(SAMPLE, komabako.PackedSfenValue, candidates=True)
     file = komabako.open(SAMPLE)
+    assert len(next(file.iter_batches(np.int64(5)))) == 5  # type: ignore[arg-type]
     for size in (0, -1, 1.5, True):
         with pytest.raises(ValueError, match="size"):
             file.iter_batches(size)  # type: ignore[arg-type]
@@ -348,6 +353,92 @@ def test_wrong_arguments_are_refused_before_anything_is_read(tmp_path: Path) -> 
         writer.write(sample()[:3])
         with pytest.raises(ValueError, match="another dtype"):
             writer.write(np.zeros(3, komabako.HuffmanCodedPos))
+
+
+def test_labels_that_a_file_lacks_are_not_made_up_silently(tmp_path: Path) -> None:
+    words = tmp_path / "words.hcp"
+    komabako.recode(sample(), komabako.HuffmanCodedPos, allow_loss=True).tofile(words)
+    with pytest.raises(komabako.errors.LossError) as lost:
+        komabako.open(words, komabako.PackedSfenValue)
+    assert [text.split(":")[0] for text in lost.value.losses] == ["score", "result"]
+    assert not joined(komabako.open(words, komabako.PackedSfenValue, allow_loss=True))["score"].any()
+    assert len(joined(komabako.open(words, komabako.PackedSfen))) == len(sample())
+    texts = tmp_path / "texts.sfen"
+    texts.write_text("startpos\n")
+    with pytest.warns(komabako.errors.LeftOutWarning, match="score: the source has none.*PackedSfen") as warned:
+        file = komabako.open(texts)
+    assert warned[0].filename == __file__ and len(file.read()) == 1
+    # Only some records lack it.
+    lines = tmp_path / "records.jsonl"
+    program("convert", SAMPLE, lines)
+    with lines.open("a") as more:
+        more.write('{"sfen": "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"}\n')
+    with pytest.warns(komabako.errors.LeftOutWarning, match=r"score: .* \(1 records"):
+        assert len(komabako.open(lines).read()) == len(sample()) + 1
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_pipes_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "records.psv"
+    os.mkfifo(path)
+    functions: Any = (
+        komabako.open,
+        komabako.memmap,
+        komabako.splits.splits,
+        lambda path: komabako.Batches(path, 10),
+        lambda path: komabako.Batches(path, 10, order="riffle"),
+    )
+    for function in functions:
+        with pytest.raises(komabako.errors.FormatError, match="pipe"):
+            function(path)
+
+
+def test_relative_paths_stay_where_they_were(tmp_path: Path, monkeypatch: Any) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(tmp_path)
+    writer = komabako.create("a.psv")
+    monkeypatch.chdir(elsewhere)
+    writer.write(sample())
+    writer.close()
+    assert (tmp_path / "a.psv").exists()
+    monkeypatch.chdir(tmp_path)
+    file = komabako.open("a.psv")
+    monkeypatch.chdir(elsewhere)
+    assert len(file.read()) == len(sample()) and list(elsewhere.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="other permissions and links there")
+def test_replaced_files_keep_links_and_permissions(tmp_path: Path) -> None:
+    file, link = tmp_path / "a.psv", tmp_path / "link.psv"
+    file.write_bytes(b"")
+    file.chmod(0o600)
+    link.symlink_to(file)
+    with komabako.create(link, force=True) as writer:
+        writer.write(sample())
+    assert link.is_symlink() and file.stat().st_size and file.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_readers_and_writers_of_a_process_before_a_fork_are_an_error(tmp_path: Path) -> None:
+    np.tile(sample(), 100).tofile(tmp_path / "large.psv")
+    batches = komabako.open(tmp_path / "large.psv").iter_batches(10)
+    next(batches)
+    writer = komabako.create(tmp_path / "a.psv")
+    writer.write(sample())
+    uses: Any = (lambda: list(batches), lambda: writer.write(sample()), writer.close)
+    for use in uses:
+        child = os.fork()
+        if child == 0:
+            try:
+                use()
+            except RuntimeError as error:
+                os._exit(7 if "before a fork" in str(error) else 8)
+            os._exit(9)
+        assert os.waitpid(child, 0)[1] >> 8 == 7
+    batches.close()
+    writer.close()
+    assert (tmp_path / "a.psv").read_bytes() == sample().tobytes()
 
 
 def test_leaving_the_loop_ends_the_job() -> None:

@@ -1,4 +1,4 @@
-"""The values of options, for type checkers."""
+"""The values of options: for type checkers, and checks of numbers."""
 
 from __future__ import annotations
 
@@ -74,3 +74,18 @@ Policy = Literal["moves", "compact_moves"]
 Planes = Literal["f32", "f16", "u8", "bits"]
 OnBadInBatch = Literal["raise", "skip", "weight0"]
 OnKingless = Literal["drop", "zero"]
+
+
+def checked_size(batch_size: Any, name: str = "batch_size") -> int:
+    """Return a number of records, as an int."""
+    if isinstance(batch_size, bool) or not isinstance(batch_size, (int, np.integer)) or batch_size < 1:
+        raise ValueError(f"{name} is a number of records from 1, not {batch_size!r}")
+    return int(batch_size)
+
+
+def checked_number(name: str, given: Any, least: int = 0) -> int:
+    """Return an option that is an integer of 64 bits, as an int."""
+    is_number = isinstance(given, (int, np.integer)) and not isinstance(given, bool)
+    if not is_number or not least <= given < 1 << 64:
+        raise ValueError(f"{name} is an integer from {least} and below 2**64, not {given!r}")
+    return int(given)

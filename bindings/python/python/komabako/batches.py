@@ -15,7 +15,19 @@ from numpy.typing import NDArray
 from . import _stores
 from ._buffers import check_array
 from ._columns import Columns
-from ._options import FeatureSet, Layout, Missing, OnBadInBatch, OnKingless, Order, Perspective, Planes, Policy
+from ._options import (
+    FeatureSet,
+    Layout,
+    Missing,
+    OnBadInBatch,
+    OnKingless,
+    Order,
+    Perspective,
+    Planes,
+    Policy,
+    checked_number,
+    checked_size,
+)
 from ._order import RecordOrder
 from .dtypes import Dtype, layout_of
 from .errors import DecodeError, Fault
@@ -30,25 +42,10 @@ Records = Union[PathLike, NDArray[Any]]
 Transform = Callable[..., Any]
 
 
-def checked_size(batch_size: Any) -> int:
-    """Return a number of records per batch, as an int."""
-    if isinstance(batch_size, bool) or not isinstance(batch_size, (int, np.integer)) or batch_size < 1:
-        raise ValueError(f"batch_size is a number of records from 1, not {batch_size!r}")
-    return int(batch_size)
-
-
-def checked_number(name: str, given: Any, least: int = 0) -> int:
-    """Return an option that is an integer of 64 bits, as an int."""
-    is_number = isinstance(given, (int, np.integer)) and not isinstance(given, bool)
-    if not is_number or not least <= given < 1 << 64:
-        raise ValueError(f"{name} is an integer from {least} and below 2**64, not {given!r}")
-    return int(given)
-
-
 def check_process(process: int) -> None:
     """Refuse a loop that began in another process, before a fork: its threads are there."""
     if process != os.getpid():
-        raise RuntimeError("this loop began in another process, before a fork: begin another one")
+        raise RuntimeError("this loop or file began in another process, before a fork: begin another one")
 
 
 def takes_rng(transform: Optional[Transform]) -> bool:
@@ -81,7 +78,7 @@ def in_memory(given: Records, dtype: Optional[Dtype] = None) -> Any:
 class Batches:
     """Batches of records from uncompressed files of one dtype: an iterable over one epoch after the other.
 
-    Each ``for`` loop iterates over the rest of an epoch. Over all ranks every record comes once per epoch; the order of all
+    Each ``for`` loop iterates over the rest of an epoch, which is all of it unless the loop before was left early. Over all ranks every record comes once per epoch; the order of all
     records is the same for every world size and different in each epoch. Paths may be URLs of object stores unless ``order`` is
     ``"shuffle"``.
 
@@ -298,9 +295,11 @@ class Batches:
     ) -> None:
         if order not in ("shuffle", "blocks", "file"):
             raise ValueError(f'order is "shuffle", "blocks", "file", "riffle" or "stream", not {order!r}')
-        if pool < 1 or workers < 1 or prefetch < 0:
-            raise ValueError("pool and workers are at least 1, prefetch at least 0")
-        if not 0 <= rank < world:
+        # As Python's numbers: the state is JSON.
+        pool, workers = checked_number("pool", pool, 1), checked_number("workers", workers, 1)
+        prefetch = checked_number("prefetch", prefetch)
+        rank, world = checked_number("rank", rank), checked_number("world", world)
+        if not rank < world:
             raise ValueError(f"rank is a number from 0 and below world, not {rank} of {world}")
         seed = operator.index(seed)
         self._paths = _list(paths)
@@ -372,6 +371,11 @@ class Batches:
     def records(self) -> int:
         """The number of records per epoch, over all ranks."""
         return int(self._ends[-1])
+
+    @property
+    def left_out(self) -> Tuple[int, int]:
+        """The records that the loader left out so far: those without both kings, and bad ones."""
+        return 0, 0
 
     @property
     def epoch(self) -> int:

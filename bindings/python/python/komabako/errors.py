@@ -155,7 +155,8 @@ class PlayError(KomabakoError):
 
 
 class LeftOutWarning(UserWarning):
-    """Positions or games of game records that were left out, with the options that keep them; or the end of a salvaged file."""
+    """Positions or games of game records that were left out, with the options that keep them; bad records that were skipped; the end of a
+    salvaged file; or labels that the file lacks."""
 
 
 class LoaderError(KomabakoError):

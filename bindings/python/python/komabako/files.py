@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 from typing import Any, List, Optional, Union
 
 import numpy as np
 
 from . import _native, _stores
-from .dtypes import DTYPES, Dtype
+from .dtypes import DTYPES, Dtype, layout_of
 from .errors import FormatError
 
 PathLike = Union[str, "os.PathLike[str]"]
@@ -47,7 +48,7 @@ def memmap(path: PathLike, dtype: Optional[Dtype] = None) -> Any:
     path
         An uncompressed file of records.
     dtype
-        The dtype of the records; by default it follows from the extension.
+        The dtype of the records; by default it follows from the extension, which it must not contradict.
 
     Returns
     -------
@@ -59,7 +60,7 @@ def memmap(path: PathLike, dtype: Optional[Dtype] = None) -> Any:
     FileNotFoundError
         If there is no such file.
     FormatError
-        If the file is compressed, contains games or text, or does not end with a whole record.
+        If the file is compressed, contains games or text, does not end with a whole record, or is a pipe.
 
     Examples
     --------
@@ -75,13 +76,27 @@ def memmap(path: PathLike, dtype: Optional[Dtype] = None) -> Any:
             name, "format", f"{name}: a file of an object store cannot be mapped; komabako.open reads it, read_split parts of it"
         )
     path = Path(path)
-    dtype, length = _shape(path, os.fspath(path), path.stat().st_size, dtype)
+    size = path.stat().st_size
+    check_regular(path)
+    dtype, length = _shape(path, os.fspath(path), size, dtype)
     # An empty file cannot be mapped.
     return np.memmap(path, dtype, mode="r") if length else np.empty(0, dtype)
 
 
+def check_regular(path: PathLike) -> None:
+    """Refuse a pipe or a device: its size says nothing, and what was read of it is gone."""
+    name = os.fspath(path)
+    if not os.path.exists(name):
+        # Whoever opens it says so.
+        return
+    mode = os.stat(name).st_mode
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise FormatError(name, "open", f"{name}: a pipe or a device can be read only once; write what comes from it to a file first")
+
+
 def _opened(name: str) -> _native.Archive:
     """Open an archive."""
+    check_regular(name)
     archive = _native.Archive.open(name)
     if archive is None:
         command = f"`komabako cat {name} -o OUT.kmb --salvage` writes it anew"
@@ -172,6 +187,13 @@ def _shape(path: Path, name: str, size: int, dtype: Optional[Dtype]) -> tuple[Dt
             )
         dtype = DTYPES[format]
     dtype = np.dtype(dtype)
+    named = _EXTENSIONS.get(suffix)
+    # `.bin` is the name of many things.
+    if named is not None and suffix != ".bin":
+        given = layout_of(dtype)
+        if given is not None and given != layout_of(DTYPES[named]):
+            why = f"the name is that of {named}, not of {given.format}; leave dtype= out, or convert by komabako.open(path, dtype)"
+            raise FormatError(name, "other_format", f"{name}: {why}")
     if size % dtype.itemsize:
         command = f"`komabako info {name}` says" if is_local else "the attribute why of komabako.open(…) says"
         raise FormatError(

@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _native, _stores
-from .batches import Batches, Records, check_process, checked_number, checked_size, in_memory, takes_rng
+from ._options import checked_number, checked_size
+from .batches import Batches, Records, check_process, in_memory, takes_rng
 from .dtypes import PackedSfenValue, layout_of
 from .errors import LoaderError
-from .files import _list
+from .files import _list, check_regular
 
 #: The orders of the loader, and its names for those that `Batches` had before it.
 _ORDERS = {"riffle": "riffle", "stream": "stream", "file": "file", "shuffle": "uniform"}
@@ -179,8 +180,11 @@ class LoadedBatches(Batches):
             raise ValueError("no files")
         self._sources = _weighted([source if isinstance(source, Source) else Source(source) for source in given], weights)
         for source in self._sources:
-            if not isinstance(source.path, np.ndarray) and _stores.is_url(source.path):
+            if isinstance(source.path, np.ndarray):
+                continue
+            if _stores.is_url(source.path):
                 raise ValueError(f'{source.path}: the loader reads local files; order="blocks" reads those of object stores')
+            check_regular(source.path)
         seed = checked_number("seed", seed)
         self._plan: Dict[str, Any] = {
             "order": _ORDERS[order],

@@ -158,7 +158,7 @@ def games(
         Search folders, in the order of names.
     on_error
         What becomes of a bad game: ``"raise"`` raises its error, after which the iteration may go on with the next game, ``"skip"``
-        leaves it out, and ``"yield"`` gives the error in its place.
+        leaves it out, and a `LeftOutWarning` at the end counts them, and ``"yield"`` gives the error in its place.
 
     Returns
     -------

@@ -7,6 +7,7 @@ from typing import Any, List, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 
+from ._options import checked_size
 from .dtypes import Dtype
 from .files import ArchiveRecords, PathLike, _list, records_in
 
@@ -58,8 +59,7 @@ def splits(paths: Union[PathLike, Sequence[PathLike]], count: int = 250_000, dty
     >>> [len(read_split(split)) for split in splits(path, 2)]
     [2, 2, 1]
     """
-    if count < 1:
-        raise ValueError(f"count is a number of records from 1, not {count}")
+    count = checked_size(count, "count")
     made = []
     for path in _list(paths):
         records = records_in(path, dtype)

@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 import warnings
 from contextlib import nullcontext
-from typing import Any, Iterator, List, Literal, NamedTuple, Optional, Union, overload
+from typing import Any, Iterator, List, Literal, NamedTuple, Optional, Sequence, Union, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _native, _stores
 from ._buffers import check_array
-from ._options import Masks, OnBadRecord, OnError, Raises
+from ._options import Masks, OnBadRecord, OnError, Raises, checked_size
 from ._whole import already_exists
 from .dtypes import DTYPES, Dtype, PackedSfenValue, layout_of
-from .errors import FormatError, KomabakoError, LeftOutWarning
+from .errors import FormatError, KomabakoError, LeftOutWarning, LossError
+from .files import check_regular
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -63,6 +64,7 @@ class RecordFile:
         missing_score: Optional[int] = None,
         unfinished: str = "skip",
         candidates: bool = False,
+        allow_loss: bool = False,
     ) -> None:
         if missing_score is not None and not -32_768 <= missing_score <= 32_767:
             raise ValueError(f"missing_score is a score, or None to leave the positions out, not {missing_score!r}")
@@ -70,9 +72,13 @@ class RecordFile:
             raise ValueError(f'unfinished is "skip" or "draw", not {unfinished!r}')
         self._url = str(path) if _stores.is_url(path) else None
         self.path = os.fspath(path) if self._url is None else _stores.name_of(self._url)
+        if self._url is None:
+            check_regular(self.path)
+        # It is opened again by each loop, wherever the process is then.
+        self._place = os.path.abspath(self.path) if self._url is None else self.path
         self._given, self._check, self._salvage = format, check, salvage
         self._missing_score, self._unfinished = missing_score, unfinished
-        self._candidates = candidates
+        self._candidates, self._allow_loss = candidates, allow_loss
         self.format, self.compression, self.why, self.records = _native.detect(self.path, format, self._stream())
         if self._url is not None:
             self.records = self._stored_records(self._url)
@@ -86,6 +92,22 @@ class RecordFile:
             # hcpe2 has hcpe's dtype: if that is requested, its records stay unchanged.
             if self.format in DTYPES and DTYPES[self.format] == self.dtype:
                 self._read_as = self.format
+        if candidates:
+            if dtype is not None and self.dtype != DTYPES["hcpe"]:
+                raise ValueError("candidates=True yields records of hcpe: leave dtype= out")
+            self.dtype = DTYPES["hcpe"]
+        elif self.format is not None and not allow_loss:
+            self._refuse_made_up(_native.made_up(self.format, self._read_as), dtype is not None)
+
+    def _refuse_made_up(self, labels: List[str], is_asked: bool) -> None:
+        """Refuse labels that the file lacks, if a dtype with them was asked for; otherwise warn."""
+        if not labels:
+            return
+        if is_asked:
+            raise LossError(labels)
+        advice = "dtype=komabako.PackedSfen reads positions only, allow_loss=True these without a warning"
+        # The caller called `open`, which called the constructor.
+        warnings.warn(f"{self.path}: {'; '.join(labels)}; {advice}", LeftOutWarning, stacklevel=4)
 
     def _stream(self) -> Any:
         """Return a stream of the bytes of a file of an object store, from the start; None for local files."""
@@ -122,10 +144,10 @@ class RecordFile:
         Threads decompress, replay games and convert ahead, with the GIL released. If the file has this dtype's format, its
         records are returned unchanged and unchecked. Otherwise they are converted as by ``komabako convert``: a bad record or
         game raises `FormatError` after the good ones before it, or is skipped with ``on_error="skip"``. ``threads=0`` is one
-        thread per CPU. A `LeftOutWarning` at the end says what was left out of game records or salvaged files.
+        thread per CPU. A `LeftOutWarning` at the end counts what was skipped or left out of game records or salvaged files, and records
+        that lack a score or a result, which are 0 then.
         """
-        if isinstance(size, bool) or not isinstance(size, int) or size < 1:
-            raise ValueError(f"size is a number of records from 1, not {size!r}")
+        size = checked_size(size, "size")
         if on_error not in ("raise", "skip"):
             raise ValueError(f'on_error is "raise" or "skip", not {on_error!r}')
         if self._candidates:
@@ -135,11 +157,12 @@ class RecordFile:
     def _with_candidates(self, size: int, skips_bad: bool) -> Iterator[Candidates]:
         if self._url is not None:
             raise FormatError(self.path, "format", f"{self.path}: candidates are read from disks only")
-        reader = _native.CandidateReader(self.path, self._given, skips_bad, self._salvage)
+        reader = _native.CandidateReader(self._place, self._given, skips_bad, self._salvage)
         while True:
             read = reader.next(size)
             if read is None:
-                self._warn(0, 0, reader.left_out)
+                ends, bad = reader.left_out
+                self._warn(ends=ends, bad=bad)
                 return
             records, offsets, moves, visits = read
             yield Candidates(records.view(DTYPES["hcpe"]), offsets, moves, visits)
@@ -159,7 +182,7 @@ class RecordFile:
 
     def _batches(self, size: int, skips_bad: bool, threads: int) -> Iterator[Any]:
         reader = _native.Reader(
-            self.path,
+            self._place,
             self._given,
             self._read_as,
             skips_bad,
@@ -175,7 +198,7 @@ class RecordFile:
                 batch = np.empty(size, self.dtype)
                 read = reader.read_into(batch.view(np.uint8)) // self.dtype.itemsize
                 if read == 0:
-                    self._warn(*reader.left_out)
+                    self._warn(**reader.left_out)
                     return
                 # A copy, so that a short batch does not hold the memory of a long one.
                 yield batch if read == size else batch[:read].copy()
@@ -183,17 +206,24 @@ class RecordFile:
             # If the caller leaves the loop early, the reader's thread must end too.
             reader.close()
 
-    def _warn(self, positions: int, games: int, ends: int) -> None:
+    def _warn(
+        self, positions: int = 0, games: int = 0, ends: int = 0, bad: int = 0, made_up: Sequence[tuple[str, int]] = ()
+    ) -> None:
         reasons = []
+        if bad:
+            reasons.append(f"{bad} bad records or games")
         if positions:
             reasons.append(f"{positions} positions without a score (missing_score=0 keeps them)")
         if games:
             reasons.append(f'{games} games without a result (unfinished="draw" keeps them)')
         if ends:
             reasons.append("the end, which is truncated or damaged")
-        if reasons:
+        texts = [f"left out {' and '.join(reasons)}"] if reasons else []
+        if not self._allow_loss:
+            texts += [f"{label} ({records} records; allow_loss=True keeps them without a warning)" for label, records in made_up]
+        if texts:
             # The caller's loop is three frames up: this one, the generator's.
-            warnings.warn(f"{self.path}: left out {' and '.join(reasons)}", LeftOutWarning, stacklevel=3)
+            warnings.warn(f"{self.path}: {'; '.join(texts)}", LeftOutWarning, stacklevel=3)
 
 
 def open(
@@ -206,6 +236,7 @@ def open(
     missing_score: Optional[int] = None,
     unfinished: Literal["skip", "draw"] = "skip",
     candidates: bool = False,
+    allow_loss: bool = False,
 ) -> RecordFile:
     """Open a file of any format of the program, including compressed files and game records, for reading.
 
@@ -228,6 +259,8 @@ def open(
         ``"draw"``: games without a result count as draws; ``"skip"`` leaves them out.
     candidates
         Yield `Candidates`, the records of hcpe3 with the moves that a search considered.
+    allow_loss
+        Read a format without scores or results as a ``dtype`` with them, all 0 (a draw).
 
     Returns
     -------
@@ -239,7 +272,9 @@ def open(
     FileNotFoundError
         If there is no such file; also a `FormatError`.
     FormatError
-        For a file that cannot be read.
+        For a file that cannot be read, or a pipe.
+    LossError
+        If ``dtype`` has scores or results and the file does not.
 
     Examples
     --------
@@ -260,6 +295,7 @@ def open(
         missing_score=missing_score,
         unfinished=unfinished,
         candidates=candidates,
+        allow_loss=allow_loss,
     )
 
 
@@ -332,8 +368,6 @@ def policy(
     if label != "dlshogi":
         raise ValueError(f'label is "dlshogi", not {label!r}')
     records, offsets, moves, visits = candidates
-    for name, array in zip(Candidates._fields[1:], candidates[1:]):
-        check_array(array, name)
     return _native.policy(
         records,
         _integers("offsets", offsets, np.int64, 0, (1 << 63) - 1),
@@ -345,6 +379,18 @@ def policy(
         on_error,
         threads,
     )
+
+
+def _integers(name: str, given: Any, dtype: Any, least: int, most: int) -> Any:
+    """Return an array of integers in another dtype, which holds all of them."""
+    check_array(given, name)
+    numbers = np.asarray(given)
+    is_good = numbers.ndim == 1
+    if numbers.size and is_good:
+        is_good = numbers.dtype.kind in "iu" and least <= int(numbers.min()) and int(numbers.max()) <= most
+    if not is_good:
+        raise ValueError(f"{name} are integers from {least} to {most} in an array of one dimension")
+    return np.ascontiguousarray(numbers, dtype)
 
 
 class RecordWriter:
@@ -363,6 +409,10 @@ class RecordWriter:
         self._closed = False
         #: The error for which the file would lack records.
         self._failure: Optional[Exception] = None
+        if self._url is None and not force and os.path.isfile(self.path):
+            raise already_exists(self.path)
+        # It is opened by the first `write`, wherever the process is then.
+        self._place = os.path.abspath(self.path)
         #: The format of the file.
         named = _native.format_of_path(self.path)
         self.format = format if format is not None else named
@@ -373,7 +423,7 @@ class RecordWriter:
             if layout_of(DTYPES[self.format]) == layout_of(dtype):
                 source = self.format
         self._dtype = dtype
-        path = self.path
+        path = self._place
         if self._url is not None:
             if not self._force and _stores.exists(self._url):
                 raise already_exists(self.path)
@@ -381,18 +431,6 @@ class RecordWriter:
             path = os.fspath(self._upload.path)
         try:
             self._writer = _native.Writer(path, source, self._format, self._force, self._allow_loss, self._threads)
-def _integers(name: str, given: Any, dtype: Any, least: int, most: int) -> Any:
-    """Return an array of integers in another dtype, which holds all of them."""
-    check_array(given, name)
-    numbers = np.asarray(given)
-    is_good = numbers.ndim == 1
-    if numbers.size and is_good:
-        is_good = numbers.dtype.kind in "iu" and least <= int(numbers.min()) and int(numbers.max()) <= most
-    if not is_good:
-        raise ValueError(f"{name} are integers from {least} to {most} in an array of one dimension")
-    return np.ascontiguousarray(numbers, dtype)
-
-
         except BaseException:
             if self._upload is not None:
                 self._upload.abandon()
