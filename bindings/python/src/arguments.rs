@@ -139,7 +139,8 @@ pub fn packing_of_words<'py>(codec: &Bound<'py, PyAny>) -> PyResult<Bound<'py, P
     };
     let Some(found) = found else {
         let names: Vec<&str> = codecs().map(|(name, _)| name).collect();
-        let text = format!("codec {} is not known; the codecs are {}", codec.repr()?, names.join(", "));
+        let dtypes = codec.py().import("komabako.dtypes")?;
+        let text: String = dtypes.call_method1("unknown_codec", (codec, names.join(", ")))?.extract()?;
         return Err(PyValueError::new_err(text));
     };
     Ok(found.cast_into()?)
@@ -505,8 +506,8 @@ pub fn numbers<'py, T: Element>(
     Ok(module.call_method1(function, (given, count))?.cast_into()?)
 }
 
-/// The texts of a sequence or a column. What is not Unicode text (surrogates) becomes U+FFFD, which is in no SFEN or move, so that
-/// it is a fault of its record.
+/// The texts of a sequence or a column. Nulls, and what is not Unicode text (surrogates), become U+FFFD, which is in no SFEN or move,
+/// so that they are faults of their records.
 pub fn texts(given: &Bound<PyAny>, function: &str, what: &str) -> PyResult<Vec<PyBackedStr>> {
     if given.is_instance_of::<PyString>() || given.is_instance_of::<PyBytes>() {
         return Err(PyValueError::new_err(format!("{function} takes a sequence of texts, not one text")));
@@ -525,8 +526,14 @@ pub fn texts(given: &Bound<PyAny>, function: &str, what: &str) -> PyResult<Vec<P
     // Not `collect`, which asks Python for the length.
     for item in list.try_iter()? {
         let item = item?;
-        let text =
-            item.cast::<PyString>().map_err(|_| PyValueError::new_err(format!("{what} must be str")))?;
+        let Ok(text) = item.cast::<PyString>() else {
+            if !is_null(&item)? {
+                let text = format!("{what} must be str; item {} is {}", texts.len(), item.repr()?);
+                return Err(PyValueError::new_err(text));
+            }
+            texts.push(PyString::new(py, "\u{fffd}").extract()?);
+            continue;
+        };
         texts.push(match text.extract::<PyBackedStr>() {
             Err(error) if error.is_instance_of::<PyUnicodeEncodeError>(py) => {
                 PyString::new(py, &text.to_string_lossy()).extract()?
@@ -535,4 +542,10 @@ pub fn texts(given: &Bound<PyAny>, function: &str, what: &str) -> PyResult<Vec<P
         });
     }
     Ok(texts)
+}
+
+/// Whether an item of a column of texts is none: Arrow has None, pandas NaN or NA.
+fn is_null(item: &Bound<PyAny>) -> PyResult<bool> {
+    let is_nan = item.extract::<f64>().is_ok_and(f64::is_nan);
+    Ok(item.is_none() || is_nan || item.get_type().name()? == "NAType")
 }

@@ -14,6 +14,7 @@ use crate::arguments::{Moves, OnError, Source, Threads, moves16, numbers, texts}
 use crate::arrays::{Mask, Read, output, separate};
 use crate::fault::{Fault, decode_error};
 use crate::features::classes;
+use crate::rows::MAX_SMALL;
 
 /// An encoding by its name, or by its letter.
 pub fn encoding(name: &str) -> PyResult<MoveEncoding> {
@@ -24,28 +25,30 @@ pub fn encoding(name: &str) -> PyResult<MoveEncoding> {
 }
 
 /// Applies `each` to all moves and writes the results; the default value (0, or an empty text) for a fault.
-pub fn for_each<T, U: Clone + Default>(
+pub fn for_each<T, U: Clone + Default + Send>(
     py: Python,
-    moves: impl Iterator<Item = T>,
+    moves: impl Iterator<Item = T> + Send,
     encoding: &str,
     out: &mut [U],
     mut faults: Option<&mut [u8]>,
-    each: impl Fn(T) -> Result<U, MoveFault>,
+    each: impl Fn(T) -> Result<U, MoveFault> + Sync,
 ) -> PyResult<()> {
-    for (index, mv) in moves.enumerate() {
-        out[index] = match (each(mv), &mut faults) {
-            (Ok(converted), _) => converted,
-            (Err(fault), Some(faults)) => {
-                faults[index] = Fault::Record(RecordFault::Move(fault)).number();
-                U::default()
-            }
-            (Err(fault), None) => {
-                let fault = Fault::Record(RecordFault::Move(fault));
-                return Err(decode_error(py, (index, fault), 2, encoding));
-            }
-        };
-    }
-    Ok(())
+    let is_small = out.len() <= MAX_SMALL;
+    let convert = || {
+        for (index, mv) in moves.enumerate() {
+            out[index] = match (each(mv), &mut faults) {
+                (Ok(converted), _) => converted,
+                (Err(fault), Some(faults)) => {
+                    faults[index] = Fault::Record(RecordFault::Move(fault)).number();
+                    U::default()
+                }
+                (Err(fault), None) => return Err((index, Fault::Record(RecordFault::Move(fault)))),
+            };
+        }
+        Ok(())
+    };
+    let converted = if is_small { convert() } else { py.detach(convert) };
+    converted.map_err(|bad| decode_error(py, bad, 2, encoding))
 }
 
 #[pyfunction]

@@ -13,6 +13,7 @@ use komabako::rules::{
     Declaration, DeclarationRule, Game, Move16, MoveList, OpponentInCheck, Repetition, State,
 };
 use numpy::{PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -24,7 +25,8 @@ use crate::records::labels;
 
 /// A legal move of a position.
 ///
-/// `int(move)` and NumPy give its 16 bits as in PSV. A move equals those bits and other moves with them.
+/// `int(move)` gives its 16 bits as in PSV, and ``numpy.array(moves, "u2")`` those of several moves. A move equals those bits and other
+/// moves with them.
 ///
 /// Examples
 /// --------
@@ -84,8 +86,12 @@ impl Move {
         self.mv.bits() as u64
     }
 
-    fn __eq__(&self, other: &Bound<PyAny>) -> bool {
-        other.extract::<u16>().is_ok_and(|bits| bits == self.mv.bits())
+    fn __eq__(&self, py: Python, other: &Bound<PyAny>) -> PyResult<Py<PyAny>> {
+        match other.extract::<u16>() {
+            Ok(bits) => (bits == self.mv.bits()).into_py_any(py),
+            // An array compares each of its elements.
+            Err(_) => Ok(py.NotImplemented()),
+        }
     }
 
     fn __str__(&self) -> String {
@@ -480,12 +486,6 @@ fn one_record(given: &Bound<PyAny>, codec: Option<&Bound<PyAny>>) -> PyResult<(S
     read().map_err(|error| with_flag(py, error, "can_mask", false))
 }
 
-/// An array of records in a format that has a dtype.
-pub fn records_array<'py>(
-    py: Python<'py>,
-    records: impl IntoIterator<Item = Record>,
-    format: &str,
-) -> PyResult<Bound<'py, PyAny>> {
 /// A score of 16 bits.
 pub fn checked_score(score: i64) -> PyResult<i16> {
     i16::try_from(score).map_err(|_| {
@@ -493,6 +493,12 @@ pub fn checked_score(score: i64) -> PyResult<i16> {
     })
 }
 
+/// An array of records in a format that has a dtype.
+pub fn records_array<'py>(
+    py: Python<'py>,
+    records: impl IntoIterator<Item = Record>,
+    format: &str,
+) -> PyResult<Bound<'py, PyAny>> {
     let dtypes = py.import(intern!(py, "komabako.dtypes"))?.getattr(intern!(py, "DTYPES"))?;
     let found: Option<FileFormat> = format.parse().ok();
     let (Some(found), true) = (found, dtypes.contains(format)?) else {

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import _thread
+import json
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -244,6 +246,38 @@ def test_none_is_named(psv: Any) -> None:
     ):
         with pytest.raises(ValueError, match="None"):
             call()
+
+
+def test_numbers_out_of_range_are_named(psv: Any, tmp_path: Path) -> None:
+    position = komabako.Position()
+    (tmp_path / "a.usi").write_text("startpos moves 7g7f resign\n")
+    [game] = komabako.games(tmp_path / "a.usi")
+    psv.tofile(tmp_path / "a.psv")
+    calls: Any = {
+        "score": lambda: position.record(40_000),
+        "a score": lambda: game.records(missing_score=99_999),
+        "nodes": lambda: komabako.solve(psv[:1], nodes=-1),
+        "max_plies": lambda: komabako.solve(psv[:1], max_plies=-1),
+        "rank": lambda: komabako.Batches(tmp_path / "a.psv", 10, rank=0.5, world=2),  # type: ignore[call-overload]
+        "count": lambda: komabako.splits.splits(tmp_path / "a.psv", 700.5),  # type: ignore[arg-type]
+        "not 3": lambda: komabako.Position(3),
+    }
+    for name, call in calls.items():
+        with pytest.raises(ValueError, match=name):
+            call()
+    batches = komabako.Batches(tmp_path / "a.psv", 10, order="blocks", pool=np.int64(4))  # type: ignore[call-overload]
+    json.dumps(batches.state_dict())
+
+
+def test_formats_that_are_no_codecs_of_words_are_explained(psv: Any) -> None:
+    for call in (
+        lambda: komabako.from_sfen(["startpos"], "hcpe"),  # type: ignore[call-overload]
+        lambda: komabako.Position().pack("hcpe"),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(ValueError, match="records of hcpe are packed by hcp"):
+            call()
+    with pytest.raises(ValueError, match=r'numpy.array\(moves, "u2"\)'):
+        komabako.is_legal(psv[:1], komabako.Position(psv[:1]).legal_moves[:1])
 
 
 def test_wrong_options_are_refused(psv: Any) -> None:

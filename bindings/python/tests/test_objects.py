@@ -72,6 +72,7 @@ def test_moves_are_made_and_taken_back(psv: Any) -> None:
             position.push(move)
             assert position.sfen != before and position.ply == record["gamePly"] + 1
             assert position.pop() == move
+            assert (move == np.array([move, 0], "u2")).tolist() == [True, False]
             assert position.sfen == before
         moves = [move.usi for move in position.legal_moves]
         assert [int(move) for move in position.legal_moves] == position.legal_moves16
@@ -216,10 +217,10 @@ def test_mates_equal_the_programs(convention: Any, psv: Any, tmp_path: Path) -> 
     assert (komabako.is_legal(late[found], mates.first[found], "A")).all() and not mates.first[~found].any()
     within = komabako.solve(late, nodes=2_000, max_plies=3, convention=convention)
     assert (within.length <= 3).all()
-
     # A longer mate may exist, as for the program.
     expected = mates_of_the_program(komabako.to_sfen(late), tmp_path, "--nodes", "2000", "--convention", convention, "--mate-in", "3")
     assert within.verdict.tolist() == [problem["verdict"] for problem in expected] and "no-mate-within" in within.verdict
+
 
 def test_what_is_no_problem_is_a_fault(psv: Any) -> None:
     words = komabako.from_sfen([START, "9/9/9/9/9/9/9/9/4K4 b - 1", "4k4/4R4/9/9/9/9/9/9/4K4 b - 1"], "sspfv1-ext")
@@ -330,7 +331,6 @@ def test_variations_are_a_tree(tmp_path: Path) -> None:
     assert [(line.ply, line.moves, line.variations) for line in third.variations] == [(4, ["3d3e"], [])]
 
 
-def test_endings_have_their_comments_and_times(tmp_path: Path) -> None:
 def test_a_variation_may_be_an_ending_only(tmp_path: Path) -> None:
     path = tmp_path / "a.kifu"
     moves = "   1 ７六歩(77)\n   2 ３四歩(33)\n   3 投了\n"
@@ -339,6 +339,7 @@ def test_a_variation_may_be_an_ending_only(tmp_path: Path) -> None:
     assert [tuple(line) for line in game.variations] == [(2, [], [], [], [], "CHUDAN", "later", 5.0)]
 
 
+def test_endings_have_their_comments_and_times(tmp_path: Path) -> None:
     text = KIF.replace("   4 投了\n", "   4 投了         ( 0:30/00:00:30)\n*resigned\n*early\n")
     text = text.replace("   4 ８四歩(83)\n", "   4 ８四歩(83)   ( 0:05/00:00:05)\n   5 中断         ( 0:02/00:00:18)\n*later\n")
     path = tmp_path / "a.kifu"

@@ -37,8 +37,10 @@ def right(records: NDArray[np.void]) -> None:
     legal: List[Move] = position.legal_moves
     piece: Optional[str] = position.piece_at("7g")
     batches = komabako.Batches("a.psv", 64, order="riffle", features="halfkp")
+    position.push(np.uint16(7739))
+    left_out: Tuple[int, int] = batches.left_out
     state: Dict[str, object] = batches.state_dict()
-    print(boards, masked, texts, keys, labels, targets, planes, indices, sparse, moves, chosen, mates, games, either, legal, piece, state)
+    print(boards, masked, texts, keys, labels, targets, planes, indices, sparse, moves, chosen, mates, games, either, legal, piece, state, left_out)
 
 
 def wrong(records: NDArray[np.void]) -> None:

@@ -39,8 +39,8 @@ def check_object(positions: Any) -> None:
             f"positions are an array, bytes or an Arrow array, not {type(positions).__name__}; "
             "komabako.from_sfen packs texts, and numpy.concatenate joins records"
         )
-    if positions is None:
-        raise ValueError("positions are an array, bytes or an Arrow array, not None")
+    if positions is None or isinstance(positions, (int, float)):
+        raise ValueError(f"positions are an array, bytes or an Arrow array, not {positions}")
 
 
 def rows(positions: Any, size: int) -> NDArray[np.uint8]:

@@ -102,6 +102,17 @@ def dtype_of(given: Any) -> Optional[Dtype]:
     return given if isinstance(given, np.dtype) and layout_of(given) is not None else None
 
 
+def unknown_codec(given: Any, names: str) -> str:
+    """Return the sentence for what is no codec of words: it may be a format of records, which are packed by one."""
+    dtype = dtype_of(given)
+    layout = None if dtype is None else layout_of(dtype)
+    packed = ""
+    if layout is not None:
+        codec = layout.codec.removesuffix("-payload").removesuffix("-result")
+        packed = f"; records of {layout.format} are packed by {codec}"
+    return f"codec {given!r} is not known here; the codecs are {names}{packed}"
+
+
 def layout_of(dtype: Dtype) -> Optional[Layout]:
     """Return the layout of a dtype's records, or None if the dtype is unknown.
 

@@ -397,7 +397,9 @@ def moves16(moves: Any, count: Optional[int] = None) -> Moves:
         raise ValueError(f"moves must be an array of {expected}, not of shape {list(array.shape)}")
     if array.dtype.kind not in "iu" or array.dtype.itemsize < 2:
         if array.size:
-            raise ValueError(f"moves must be of 16 bits, not {array.dtype}")
+            # In the encoding of PSV, which may not be the one that is meant.
+            advice = '; numpy.array(moves, "u2") makes them of Move objects, in the encoding "yaneuraou"' if array.dtype == object else ""
+            raise ValueError(f"moves must be of 16 bits, not {array.dtype}{advice}")
         return np.empty(0, np.uint16)
     if array.dtype.itemsize == 2 and array.dtype.isnative:
         aligned: Moves = np.require(array[:, np.newaxis].view(np.uint16)[:, 0], requirements="A")

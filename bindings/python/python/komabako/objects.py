@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from . import _native
 from ._buffers import Positions
 from ._native import Game, Move, Position
-from ._options import Convention, Masks, OnBadGame, Packed, Raises, Yields
+from ._options import Convention, Masks, OnBadGame, Packed, Raises, Yields, checked_number
 from .errors import GameError
 
 __all__ = ["Game", "Mates", "Move", "Position", "Variation", "games", "solve"]
@@ -125,6 +125,10 @@ def solve(
     >>> mates.length.tolist(), mates.lines
     ([3], [['9f5b+', '4a5b', 'S*4b']])
     """
+    if nodes is not None:
+        nodes = checked_number("nodes", nodes)
+    if max_plies is not None:
+        max_plies = min(checked_number("max_plies", max_plies), 65_535)
     made = _native.solve(positions, max_plies, nodes, convention, codec, on_error, threads)
     faults = None
     if on_error == "mask":
