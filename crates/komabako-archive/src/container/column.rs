@@ -31,6 +31,9 @@ pub struct Column {
 }
 
 impl Column {
+    /// The most bytes of a name and its length, with which a payload begins.
+    pub const LONGEST_NAME: u64 = 256;
+
     /// The column as a block, after that of `records` records from number `first` of the member on.
     ///
     /// # Errors

@@ -41,6 +41,8 @@ impl<'a> Request<'a> for Job<'a> {
         if matches!(moves, MoveReading::In(_) | MoveReading::Repaired) {
             changed.extend(["move_encoding", "hands"]);
         }
+        let goes_by_number = matches!(scores, ScoreChange::Column(_)) || matches!(select, Selection::Mask(_));
+        let unordered = if goes_by_number { inputs.unordered() } else { Vec::new() };
         let about = inputs.about(to, &changed);
         let archives = inputs.archives();
         let mut out = match &existing {
@@ -91,7 +93,10 @@ impl<'a> Request<'a> for Job<'a> {
             Some(_) => Vec::new(),
             None => lost.into_lost(),
         };
-        summary.counts.notes = Note::all(compression.is_archive().then_some(&about), &archives);
+        summary.counts.notes = Note::all(&about, compression.is_archive(), &archives);
+        if !unordered.is_empty() {
+            summary.counts.notes.push(Note::Order(unordered));
+        }
         existing.iter().try_for_each(Appended::check)?;
         summary.counts.bytes_written = rejects.complete_after(out)?;
         // A range may end beyond the inputs: reported, but not an error.

@@ -165,7 +165,8 @@ impl Demand {
         let keys_are_known = key.is_none_or(is_fixed) || alone && load.references == 0;
         let order = if shuffle.is_some() { written } else { Size::default() };
         let phased = shuffle.is_some_and(|shuffle| shuffle.phased);
-        let is_known = to.record_size().is_some() || alone;
+        // Duplicates are left out, and nobody knows how many.
+        let is_known = key.is_none() && (to.record_size().is_some() || alone);
         let listed = if key.is_some() { load.records } else { 0 };
         let decides_at_once = keep == Keep::All;
         let mut held = keys;

@@ -28,7 +28,9 @@ use crate::engine::temporary::{PartitionWriter, Shape, TempFile};
 use crate::io::error::RecordError;
 use crate::io::output::Target;
 use crate::job::{Note, Plan, Rejects, Request};
-use crate::{Counts, DatasetError, FileFormat, Inputs, Lost, Output, Phase, Progress, leftovers};
+use crate::{
+    Counts, DatasetError, Field, FileFormat, Inputs, Loss, LossKind, Lost, Output, Phase, Progress, leftovers,
+};
 
 /// The state that the stages of a job share.
 pub(super) struct Stages {
@@ -60,7 +62,13 @@ impl<'a> Request<'a> for Job<'a> {
     /// Temporary files are left only if a later run can resume from them.
     fn perform(plan: Plan<'a, Self>, progress: &mut dyn Progress) -> Result<Summary, DatasetError> {
         let start = Instant::now();
-        let losses = Lost::uncounted(&plan.inputs, plan.to, true);
+        let mut losses = Lost::uncounted(&plan.inputs, plan.to, true);
+        if plan.request.keep() == Keep::Mean && plan.to.holds_games() {
+            // A mean is a position without its game.
+            let of_games = |field| Loss { field, kind: LossKind::Dropped };
+            let of_games = [Field::Games, Field::EndFlags].map(of_games);
+            losses.extend(of_games.map(|loss| Lost { loss, count: None }));
+        }
         let Plan { request, compression, ready, .. } = plan;
         let columns = request.columns().map(Path::to_owned);
         let Job { output, on_bad_record, options, resume, .. } = request;
@@ -113,21 +121,21 @@ impl<'a> Request<'a> for Job<'a> {
             // A resumed run may not reach the damaged end of an input that an earlier run has met.
             let is_whole = stages.log.tails.is_empty()
                 && !(resumed && stages.journal.manifest.identity.settings.salvage);
-            let is_lossless = losses.is_empty() || written == 0;
+            let notes = Note::all(&about, compression.is_archive(), &archives);
+            let is_lossless = notes.is_empty() && (losses.is_empty() || written == 0);
             let may_delete =
                 is_collected && is_whole && is_lossless && !(deletes_inputs && has_comments(&stages.inputs));
             stages.save_finished(&target, counts, may_delete, deletes_inputs && may_delete)?;
             target.complete()?;
-            Ok::<_, DatasetError>((written, bytes_written, may_delete))
+            Ok::<_, DatasetError>((written, bytes_written, may_delete, notes))
         });
         if let Err(DatasetError::Altered(_)) = result {
             // The finished work is that of other content.
             stages.journal.work_dir.keep(false);
         }
-        let (written, bytes_written, may_delete) = result?;
+        let (written, bytes_written, may_delete, notes) = result?;
         let read = stages.log.read.unwrap_or(stages.journal.manifest.load.records);
         let Log { bad, samples, tails, bad_references, reference_samples, .. } = stages.log;
-        let notes = Note::all(compression.is_archive().then_some(&about), &archives);
         let counts = Counts {
             read,
             written,

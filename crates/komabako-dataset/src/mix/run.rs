@@ -91,7 +91,7 @@ impl<'a> Request<'a> for Job<'a> {
         // Losses are counted per batch; not every record of the last batches was written.
         lanes.iter().for_each(|(_, lane)| lane.uncount_unwritten(&mut common.lost, to));
         let Common { rejects, mut counts, lost, .. } = common;
-        counts.notes = Note::all(compression.is_archive().then_some(&about), &archives);
+        counts.notes = Note::all(&about, compression.is_archive(), &archives);
         counts.bytes_written = rejects.complete_after(out)?;
         counts.read = written + counts.bad_total();
         counts.written = written;

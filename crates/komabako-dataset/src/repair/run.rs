@@ -123,7 +123,7 @@ impl<'a> Request<'a> for Job<'a> {
         let RepairWriter { out, rejects, mut summary, .. } = writer;
         // Everything is written before anything is renamed to its name.
         let reports = rejects.map(Collection::finish).transpose()?;
-        summary.counts.notes = Note::all(compression.is_archive().then_some(&about), &archives);
+        summary.counts.notes = Note::all(&about, compression.is_archive(), &archives);
         summary.counts.bytes_written = out.bytes;
         out.complete()?;
         for report in reports.into_iter().flatten() {

@@ -151,6 +151,7 @@ impl<'a> Request<'a> for Job<'a> {
         let Splitter { parts: mut written, rejects, lost, mut summary, .. } = splitter;
         // Parts without records are created too: scripts rely on the number they asked for.
         written.open_to(expected)?;
+        let older = written.older();
         let (targets, parts) = written.finish()?;
         let files = rejects.finish()?;
         // Nothing is renamed before every part is complete.
@@ -160,8 +161,11 @@ impl<'a> Request<'a> for Job<'a> {
         summary.counts.written = parts.iter().map(|part| part.records).sum();
         summary.counts.bytes_written = parts.iter().map(|part| part.bytes).sum();
         summary.counts.bytes_read = bytes_read;
-        let has_archives = parts.iter().any(|part| Compression::from_path(part.name.as_ref()).is_archive());
-        summary.counts.notes = Note::all(has_archives.then_some(&about), &archives);
+        let are_archives = parts.iter().all(|part| Compression::from_path(part.name.as_ref()).is_archive());
+        summary.counts.notes = Note::all(&about, are_archives, &archives);
+        if !older.is_empty() {
+            summary.counts.notes.push(Note::OlderParts(older));
+        }
         summary.parts = parts;
         summary.losses = lost.into_lost();
         summary.counts.seconds = start.elapsed().as_secs_f64();
@@ -360,6 +364,14 @@ impl Parts {
             self.done.push(part.finish()?);
         }
         Ok(())
+    }
+
+    /// The names of files that follow the last part, as an earlier split with more parts has left them; the first ten.
+    fn older(&self) -> Vec<String> {
+        let Names::Pattern(_) = self.names else { return Vec::new() };
+        let end = (self.done.len() + self.open.len()) as u64;
+        let following = (end..).map_while(|part| self.names.path(part)).take_while(|path| path.exists());
+        following.take(10).map(|path| path.display().to_string()).collect()
     }
 
     /// Completes all parts.

@@ -11,6 +11,7 @@ use komabako_archive::{
 use komabako_dataset::archive::{Archiving, Summary};
 use komabako_dataset::convert::{Job, Rescale, ScoreChange};
 use komabako_dataset::large::Shuffle;
+use komabako_dataset::select::Mask;
 use komabako_dataset::{
     Compression, DatasetError, FileFormat, Input, Note, Output, Selection, detect, large, mix, repair, split,
 };
@@ -136,8 +137,9 @@ fn a_copy_keeps_what_the_header_says() {
     let notes = convert(input(&broken), &copy, |_| {}).unwrap();
     assert_eq!(notes, left_out(&[""]));
     assert!(notes[0].to_string().ends_with("left out: ?"), "{}", notes[0]);
-    // None of it is of an output that is no archive.
-    assert_eq!(convert(input(&original), &place.path("c.psv"), rescale).unwrap(), []);
+    // An output that is no archive has none of it.
+    let all = left_out(&["note", "score", "x-engine"]);
+    assert_eq!(convert(input(&original), &place.path("c.psv"), |_| {}).unwrap(), all);
 }
 
 /// Every job that writes records keeps the metadata, and that the order was given up; and names the columns that it leaves out.
@@ -170,8 +172,67 @@ fn every_job_keeps_headers_and_names_columns() {
     check("mix", &job.plan().unwrap().run(&mut ()).unwrap().counts.notes);
     let job = repair::Job::new(input(&original), to());
     check("repair", &job.plan().unwrap().run(&mut ()).unwrap().counts.notes);
-    // Columns are no part of a plain file either.
-    assert_eq!(convert(input(&original), &place.path("b.psv"), |_| {}).unwrap(), columns);
+    // No more are columns a part of a plain file; and a reader of some records need not come to them.
+    let [column] = columns;
+    let noted = [left_out(&["note"]), vec![column]].concat();
+    for select in [
+        Selection::All,
+        Selection::Range(0..10),
+        Selection::Range(150..160),
+        Selection::Sample { count: 3, seed: 1 },
+        Selection::Last(7),
+    ] {
+        let copied = |job: &mut Job| {
+            job.select = select;
+            job.copy = true;
+        };
+        assert_eq!(convert(input(&original), &place.path("b.psv"), copied).unwrap(), noted);
+    }
+}
+
+/// What only the archive has would be lost with it.
+#[test]
+fn archives_with_metadata_or_columns_are_not_deleted() {
+    let place = Place::new();
+    for (text, columns, output, is_kept) in [
+        (r#"{"note":"n"}"#, &[][..], "out.psv", true),
+        (r#"{"note":"n"}"#, &[], "out.kmb", false),
+        ("{}", &["mark"], "out.kmb", true),
+        (r#"{"program":"other 1.0"}"#, &[], "out.psv", false),
+    ] {
+        let archive = place.archive("a.kmb", &header(text), columns);
+        let unique = Some(large::Unique { by: large::Sameness::Record, ..Default::default() });
+        for (unique, shuffle) in [(unique, None), (None, Some(Shuffle { seed: 1, phased: false }))] {
+            fs::copy(&archive, place.path("in.kmb")).unwrap();
+            let inputs = input(&place.path("in.kmb"));
+            let job = large::Job::new(inputs, Output::path(place.path(output)));
+            let mut job = large::Job { unique, shuffle, delete_inputs: true, ..job };
+            job.options.force = true;
+            assert_eq!(job.plan(&mut ()).unwrap().run(&mut ()).unwrap().kept_inputs, is_kept, "{text}");
+            assert_eq!(place.path("in.kmb").exists(), is_kept, "{text} {columns:?} {output}");
+        }
+    }
+}
+
+/// A mask or a column goes by the numbers of records, which are others once the order is given up.
+#[test]
+fn numbers_of_an_archive_without_order_are_noted() {
+    let place = Place::new();
+    let original = place.archive("a.kmb", &Header { order_lost: true, ..header("{}") }, &[]);
+    let scores = place.path("a.i16");
+    fs::write(&scores, [0; 4000]).unwrap();
+    let noted = [Note::Order(vec![original.display().to_string()])];
+    let out = place.path("out.psv");
+    let merge = |job: &mut Job| {
+        let column = komabako_dataset::scores::Column::open(Input::path(&scores));
+        job.scores = ScoreChange::Column(column.unwrap());
+    };
+    assert_eq!(convert(input(&original), &out, merge).unwrap(), noted);
+    let mask = |job: &mut Job| job.select = Selection::Mask(Mask::from_bytes(vec![0xff; 250]));
+    assert_eq!(convert(input(&original), &out, mask).unwrap(), noted);
+    assert_eq!(convert(input(&original), &out, |_| {}).unwrap(), []);
+    let ordered = place.archive("b.kmb", &header("{}"), &[]);
+    assert_eq!(convert(input(&ordered), &out, mask).unwrap(), []);
 }
 
 #[test]

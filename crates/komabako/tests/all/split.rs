@@ -73,6 +73,20 @@ fn unfit_names_and_rules_are_refused() {
     assert_eq!(place.names(), ["part-002.psv"]);
 }
 
+#[test]
+fn parts_of_an_earlier_split_are_named() {
+    let place = Place::new();
+    let into = [place.path("p-{}.psv")];
+    let report = split(&["--records", "500", "--json"], &into).report();
+    assert_eq!(report["notes"], Value::Array(Vec::new()));
+    let ran = split(&["--records", "1000", "--force", "--json"], &into);
+    let notes = &ran.report()["notes"];
+    assert_eq!(notes[0]["kind"], "older_parts", "{notes}");
+    let message = notes[0]["message"].as_str().unwrap();
+    assert!(message.contains("p-003.psv") && message.contains("p-004.psv"), "{message}");
+    assert!(!message.contains("p-002.psv") && place.names().len() == 4, "{message}");
+}
+
 /// Parts in a format of games are whole games, even without `--by-game`.
 #[test]
 fn games_are_split_between_games() {

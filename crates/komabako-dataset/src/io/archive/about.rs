@@ -15,7 +15,9 @@ pub(crate) struct About {
     pub order_lost: bool,
     /// Its metadata, a JSON object.
     pub metadata: Vec<u8>,
-    /// The names of the metadata that are not kept; empty for those that are no JSON object.
+    /// The names of all metadata of the inputs but the program's; an empty one stands for what is no JSON object.
+    pub names: BTreeSet<String>,
+    /// Those of them that are not kept.
     pub left_out: BTreeSet<String>,
 }
 
@@ -44,6 +46,8 @@ impl About {
             objects.push(object.unwrap_or_default());
         }
         let is_other = headers.iter().any(|header| format_of(header.source) != to);
+        let mut names = left_out.clone();
+        names.extend(objects.iter().flat_map(Object::keys).filter(|name| *name != PROGRAM).cloned());
         let mut kept = Object::new();
         for (name, value) in objects.iter().flatten() {
             let is_in = |object: &Object| object.get(name).is_some_and(|other| other.get() == value.get());
@@ -66,7 +70,7 @@ impl About {
             left_out.insert(longest);
             metadata = serde_json::to_vec(&kept).expect("JSON is written as it was read");
         }
-        About { order_lost, metadata, left_out }
+        About { order_lost, metadata, names, left_out }
     }
 }
 

@@ -108,6 +108,11 @@ impl Contents {
         change(&mut self.state().summary);
     }
 
+    /// Adds users' columns, which a reader of some of the records may not meet.
+    pub(crate) fn add_columns(&self, names: &[String]) {
+        self.update(|summary| names.iter().for_each(|name| summary.add_column(name)));
+    }
+
     /// The number of threads for decoding.
     pub(crate) fn threads(&self) -> usize {
         crate::engine::pipeline::threads(self.state().threads)

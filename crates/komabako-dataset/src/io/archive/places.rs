@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use komabako_archive::{
-    ArchiveError, BlockHeader, Fault, Footer, Header, Index, Parser, Source, decode_range,
+    ArchiveError, BlockHeader, Column, Fault, Footer, Header, Index, Parser, Source, decode_range,
 };
 
 use super::{ArchiveReader, Contents, MOST_RESERVED, decoder_memory, format_of};
@@ -20,6 +20,8 @@ pub(crate) struct Members {
     /// The format of all records.
     source: Source,
     members: Vec<Member>,
+    /// The names of the users' columns behind the first block of each member: a reader of some records may not come to them.
+    columns: Vec<String>,
 }
 
 /// The place of a block in an archive.
@@ -60,6 +62,7 @@ impl Members {
     /// other, or members hold records of different formats: what is wrong, the reader of the whole file reports.
     pub fn find(file: &mut (impl Read + Seek), size: u64) -> io::Result<Option<Members>> {
         let mut members = Vec::new();
+        let mut columns = Vec::new();
         let mut source = None;
         let mut end = size;
         while end > 0 {
@@ -78,11 +81,17 @@ impl Members {
                 return Ok(None);
             }
             let Some(index) = read_index(file, start, &footer)? else { return Ok(None) };
+            columns.append(&mut first_columns(file, start, &index, footer.index)?);
             members.push(Member { start, header, index, index_offset: footer.index });
             end = start;
         }
         members.reverse();
-        Ok(source.map(|source| Members { source, members }))
+        Ok(source.map(|source| Members { source, members, columns }))
+    }
+
+    /// The names of the users' columns behind the first block of each member.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
     }
 
     /// The records with some numbers of an archive in a file.
@@ -255,6 +264,31 @@ fn read_index(file: &mut (impl Read + Seek), start: u64, footer: &Footer) -> io:
         return Ok(Some(index));
     }
     Ok(None)
+}
+
+/// The names of the users' columns behind the first block of a member. What is damaged has none.
+fn first_columns(
+    file: &mut (impl Read + Seek),
+    start: u64,
+    index: &Index,
+    index_offset: u64,
+) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    let Some(first) = index.blocks.first() else { return Ok(names) };
+    let end = index.blocks.get(1).map_or(index_offset, |next| next.offset);
+    let mut place = first.offset;
+    while place < end {
+        let mut head = [0; BlockHeader::SIZE];
+        read_at(file, start + place, &mut head)?;
+        let Ok(header) = BlockHeader::parse(&head) else { break };
+        if place > first.offset {
+            let mut name = Vec::new();
+            file.take(Column::LONGEST_NAME.min(header.payload.into())).read_to_end(&mut name)?;
+            names.push(Column::name_of(&name).unwrap_or("?").to_owned());
+        }
+        place += BlockHeader::SIZE as u64 + u64::from(header.payload);
+    }
+    Ok(names)
 }
 
 fn read_at(file: &mut (impl Read + Seek), offset: u64, bytes: &mut [u8]) -> io::Result<()> {

@@ -171,6 +171,12 @@ impl<'a> Inputs<'a> {
         About::new(&headers, others, to, changed)
     }
 
+    /// The names of the archives among the inputs whose order was given up.
+    pub(crate) fn unordered(&self) -> Vec<String> {
+        let is_unordered = |source: &&Source| source.headers().iter().any(|header| header.order_lost);
+        self.sources.iter().filter(is_unordered).map(|source| source.name().to_string()).collect()
+    }
+
     /// Whether the records of all inputs are [found](Self::pick) without reading others: they are archives in files, with indices.
     pub(crate) fn are_indexed(&self) -> bool {
         self.sources.iter().all(Source::is_indexed_archive)

@@ -124,6 +124,9 @@ impl<'a> Source<'a> {
                     Compression::Archive(_) => members_of(&path, stamp)?,
                     _ => None,
                 };
+                if let (Some(members), Some(contents)) = (&members, &detection.archive) {
+                    contents.add_columns(members.columns());
+                }
                 let source = Source::new(name, detection, SourceContent::File(path));
                 Ok(Source { stamp: Some(stamp), members, ..source })
             }
@@ -191,7 +194,10 @@ impl<'a> Source<'a> {
 
     /// The unusually large part of the memory for reading it: for an archive the blocks that are decoded at once, and one more.
     pub(crate) fn decoder_memory(&self) -> u64 {
-        let Some(contents) = &self.detection.archive else { return self.detection.decoder_memory };
+        let contents = match &self.detection.archive {
+            Some(contents) if self.detection.compression.is_archive() => contents,
+            _ => return self.detection.decoder_memory,
+        };
         let of_block = match &self.members {
             Some(members) => members.decoder_memory(),
             None => archive::ordinary_decoder_memory(),
@@ -286,7 +292,7 @@ impl<'a> Source<'a> {
         self.stamp = None;
         self.members = None;
         self.picked = None;
-        self.detection.archive = None;
+        // What the archive says of its records is still noted.
         self.detection.compression = Compression::None;
         self.detection.format = Some(format);
     }
@@ -326,12 +332,7 @@ impl<'a> Source<'a> {
                 let copied = fs::metadata(&path);
                 let stamp = copied.map_err(|error| DatasetError::Open(path.clone(), error))?;
                 // The copy is decompressed already.
-                let detection = Detection {
-                    compression: Compression::None,
-                    decoder_memory: 0,
-                    archive: None,
-                    ..detection
-                };
+                let detection = Detection { compression: Compression::None, decoder_memory: 0, ..detection };
                 let stamp = Some(Stamp::new(&stamp));
                 let source = Source::new(name, detection, SourceContent::File(path));
                 Ok(Source { stamp, moves, damage, ..source })

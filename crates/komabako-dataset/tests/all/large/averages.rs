@@ -7,7 +7,10 @@ use std::path::Path;
 
 use komabako_dataset::large::{Job, Keep, NotAveraged, Sameness, Unique};
 use komabako_dataset::record::Psv;
-use komabako_dataset::{DatasetError, FileFormat, GameResult, MoveReading, Partition, Phase, Progress, Step};
+use komabako_dataset::{
+    DatasetError, Field, FileFormat, GameResult, Input, LossKind, MoveReading, Output, Partition, Phase,
+    Progress, Step, convert,
+};
 use komabako_testkit::cases;
 use komabako_testkit::setups::Rng;
 
@@ -185,6 +188,22 @@ fn means_are_written_in_any_format_and_order() {
     shuffled.sort_unstable();
     expected.sort_unstable();
     assert!(shuffled == expected);
+}
+
+/// A mean is a position of its own, and its inputs are not deleted: they have the games.
+#[test]
+fn means_of_games_lose_the_games() {
+    let place = Place::new();
+    let psv = place.file("in.psv", sample("sample.psv"));
+    let input = place.path("in.hcpe3");
+    let games = convert::Job::new(vec![Input::path(psv)], Output::path(&input));
+    games.plan().unwrap().run(&mut ()).unwrap();
+    let mut job = averaging(&[&input], &place.path("out.hcpe3"), Sameness::Position);
+    job.delete_inputs = true;
+    let summary = run(job).unwrap();
+    let lost: Vec<_> = summary.losses.iter().map(|lost| (lost.loss.field, lost.loss.kind)).collect();
+    assert_eq!(lost, [Field::Games, Field::EndFlags].map(|field| (field, LossKind::Dropped)));
+    assert!(summary.kept_inputs && input.exists());
 }
 
 /// Stops a job at the given report of a phase.

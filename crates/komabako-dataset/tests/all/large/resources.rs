@@ -41,14 +41,21 @@ fn job_without_enough_resources_is_refused_before_writing() {
     assert_eq!(compressed.plan(&mut ()).unwrap().preflight().disks[0].peak, Amount::up_to(10_000 * 40));
 }
 
-/// A job is not refused because of lines that could be long but are not.
+/// A job is not refused because of lines that could be long but are not, or of records that could be duplicates.
 #[test]
-fn estimate_for_text_has_no_lower_bound() {
+fn what_may_be_smaller_has_no_lower_bound() {
     let place = Place::new();
     let input = place.file("in.psv", scored(10_000));
-    for (unique, shuffle) in [(None, shuffle(1)), (unique(Sameness::Record), None)] {
-        let mut job = Job { unique, shuffle, ..job(&[&input], &place.path("out.sfen")) };
-        job.limits.parts = Some(4);
+    let unique = || unique(Sameness::Record);
+    // The keys of all records in files would be certain.
+    for (unique, shuffle, name, parts) in [
+        (None, shuffle(1), "out.sfen", Some(4)),
+        (unique(), None, "out.sfen", Some(4)),
+        (unique(), None, "out.psv", None),
+        (unique(), shuffle(1), "out.psv", None),
+    ] {
+        let mut job = Job { unique, shuffle, ..job(&[&input], &place.path(name)) };
+        job.limits.parts = parts;
         let plan = job.plan(&mut ()).unwrap();
         assert_eq!(plan.preflight().disks[0].peak.least, 0);
     }
