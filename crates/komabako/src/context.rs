@@ -12,6 +12,7 @@ use crate::json::{self, Envelope};
 use crate::manifest::Manifest;
 use crate::message::{Lang, Report};
 use crate::outcome::{Failure, Outcome};
+use crate::route::file;
 use crate::screen::Screen;
 use crate::style::{self, Style};
 
@@ -29,7 +30,7 @@ pub struct ReportArgs {
 #[derive(Args, Clone)]
 pub struct ManifestArgs {
     // Read in `crate::manifest`, for all commands.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = file())]
     manifest: Option<PathBuf>,
 }
 

@@ -5,13 +5,14 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
-use komabako::dataset::{Collection, DatasetError, Name, OnBadRecord, Output};
+use komabako::dataset::{Collection, DatasetError, Input, Name, OnBadRecord, Output, reserve_output};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::message::{Lang, Report};
 use crate::outcome::Failure;
+use crate::standard::is_dash;
 use crate::{completed, interrupt};
 
 /// The version of the form of manifests.
@@ -81,13 +82,12 @@ impl Manifest {
         &self.path
     }
 
-    /// Checks, before the command, that the manifest replaces neither a file of the command nor, without `--force`, another.
+    /// Checks, before the command, that the manifest replaces neither a file of the command nor, without `--force`, another. Until it
+    /// is written, no output can have its name.
     pub fn check(&self) -> Result<(), DatasetError> {
-        let own = Output::path(&self.path);
-        own.check(&[], self.force)?;
-        for path in self.paths.iter().chain(&self.collected).filter(|path| !path.is_dir()) {
-            Output::check_all([&own, &Output::path(path)], &[], true)?;
-        }
+        let paths: Vec<Input> = self.paths.iter().map(Input::path).collect();
+        Output::path(&self.path).check(&paths, self.force)?;
+        reserve_output(Some(&self.path));
         Ok(())
     }
 
@@ -98,9 +98,10 @@ impl Manifest {
         let of = |member: &str| report[member].as_array().into_iter().flatten().filter_map(named);
         let written = named(&report["output"]).into_iter().chain(of("outputs")).chain(completed);
         let written = without_repetition(written);
-        let paths = self.paths.iter().filter(|path| path.is_file()).map(|path| path.display().to_string());
+        let paths = self.paths.iter().filter(|path| path.is_file() && !is_dash(path));
+        let paths = paths.map(|path| path.display().to_string());
         let mut read = without_repetition(of("inputs").chain(paths));
-        read.retain(|name| !written.contains(name));
+        read.retain(|name| is_dash(name.as_ref()) || !written.contains(name));
         let content = Content {
             manifest: VERSION,
             program: concat!("komabako ", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -111,6 +112,7 @@ impl Manifest {
         };
         let mut json = serde_json::to_vec_pretty(&content).unwrap_or_default();
         json.push(b'\n');
+        reserve_output(None);
         Ok(Output::path(&self.path).write(&json, self.force).map_err(DatasetError::after_check)?)
     }
 
@@ -122,7 +124,8 @@ impl Manifest {
         for name in names {
             let known = given.iter().find(|(shown, _)| *shown == name);
             let path = known.map_or(Path::new(&name), |(_, path)| *path);
-            if !path.is_file() {
+            // A file called `-` has the path `./-`.
+            if is_dash(path) || !path.is_file() {
                 files.push(Listed { name, bytes: None, sha256: None });
                 continue;
             }

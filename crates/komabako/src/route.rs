@@ -3,8 +3,18 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use komabako::dataset::large::Job;
 use komabako::dataset::{Compression, FileFormat, Name, Plan, Request, Source};
+
+use crate::message::Wanted;
+use crate::standard::is_dash;
+
+/// Reads the path of a file that is written beside the output. `-` would be taken for standard output.
+pub fn file() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new()
+        .try_map(|path| if is_dash(&path) { Err(Wanted::like("FILE, ./-")) } else { Ok(path) })
+}
 
 /// The inputs and the output of a job.
 pub struct Route {

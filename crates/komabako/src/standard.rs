@@ -28,6 +28,11 @@ pub fn is_empty(error: &io::Error) -> bool {
     error.get_ref().and_then(|cause| cause.downcast_ref()) == Some(&EMPTY)
 }
 
+/// Whether a path means standard input or output.
+pub fn is_dash(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
 /// Whether standard output was closed when the program started, so that output written there is lost.
 pub fn output_is_closed() -> bool {
     let is_null = fs::read_link("/proc/self/fd/1").is_ok_and(|target| target == Path::new("/dev/null"));

@@ -24,14 +24,23 @@ impl<'a> Job<'a> {
         let force = self.options.force;
         let rejects = Rejects::paths(&self.on_bad_record);
         let written = || self.output.named().into_iter().chain(rejects.iter().map(AsRef::as_ref));
-        output::check_paths(&read, written(), force || self.append)?;
+        output::check_conflicts(&read, written(), force || self.append)?;
+        if !self.makes_directory {
+            written().try_for_each(output::check_directory)?;
+        }
         let existing = if self.append { self.output.named().map(Appended::open).transpose()? } else { None };
         let existing = existing.flatten();
         if self.append {
-            output::check_paths(&read, rejects.iter().map(AsRef::as_ref), force)?;
+            output::check_conflicts(&read, rejects.iter().map(AsRef::as_ref), force)?;
         }
-        // New scores are read while the output is written, as an input is.
-        output::check_paths(self.scores.input().as_slice(), written(), force || self.append)?;
+        // New scores are read while the output is written, as an input is, and a mask is wanted again.
+        let mask = match &self.select {
+            Selection::Mask(mask) => mask.input(),
+            _ => None,
+        };
+        for beside in [self.scores.input(), mask] {
+            output::check_conflicts(beside.as_slice(), written(), force || self.append)?;
+        }
         if let Some(Appended { format, .. }) = existing {
             let given = *self.to.get_or_insert(format);
             if given != format {
@@ -78,9 +87,7 @@ impl<'a> Job<'a> {
             && !self.options.salvage
             && inputs.formats().all(|format| format == to);
         self.select = narrow(self.select, &mut inputs, copies_all)?;
-        if self.on_bad_record.collected().is_some() {
-            inputs.one_format()?;
-        }
+        Rejects::check(self.on_bad_record.collected(), &inputs)?;
         self.options.threads = pipeline::threads(self.options.threads);
         let compression = self.output.compression(self.compression).holding(to)?;
         if let (true, false, Some(path)) = (self.append, compression.is_archive(), self.output.named()) {

@@ -1,7 +1,7 @@
 //! Runs the plan of a conversion.
 
-use std::io;
 use std::time::Instant;
+use std::{fs, io};
 
 use super::conversion::{Conversion, Converted, Copies};
 use super::{Job, ScoreChange, Summary};
@@ -9,7 +9,7 @@ use crate::engine::pipeline::{self, ProcessedBlock, Sink};
 use crate::engine::progress::Progress;
 use crate::games::GameWriter;
 use crate::io::error::{Tail, TailCause};
-use crate::io::output::{Appended, Compressed};
+use crate::io::output::{self, Appended, Compressed};
 use crate::job::{LossCounts, Lost, MoveReading, Note, Plan, Rejects, Request};
 use crate::select::games::SeenGames;
 use crate::select::{Retained, RetainedChunk, Selection};
@@ -24,7 +24,8 @@ impl<'a> Request<'a> for Job<'a> {
         let start = Instant::now();
         let Plan { request, inputs, to, compression, ready: existing, .. } = plan;
         let copies = request.copies();
-        let Job { output, select, limit, partition, scores, on_bad_record, options, .. } = request;
+        let Job { output, select, limit, partition, scores, on_bad_record, options, makes_directory, .. } =
+            request;
         let JobOptions { threads, backend, force, moves, .. } = options;
         // Whether a record lost something cannot be counted while it is held back and may not be written.
         let uncounted = match select {
@@ -45,6 +46,11 @@ impl<'a> Request<'a> for Job<'a> {
         let unordered = if goes_by_number { inputs.unordered() } else { Vec::new() };
         let about = inputs.about(to, &changed);
         let archives = inputs.archives();
+        if let (true, Some(path)) = (makes_directory, output.file()) {
+            let directory = output::directory_of(path);
+            fs::create_dir_all(directory)
+                .map_err(|error| DatasetError::Create(directory.to_owned(), error))?;
+        }
         let mut out = match &existing {
             Some(existing) => Compressed::open_after(output, existing, compression, threads)?,
             None => Compressed::open(output, compression, threads, force)?,

@@ -15,6 +15,8 @@ pub use self::compression::Compression;
 pub use self::error::{DatasetError, RecordError};
 pub use self::input::{BlockFile, Input, Inputs, Source, Waiting, format_of, stop_waiting_when};
 pub use self::name::Name;
-pub use self::output::{Collection, Existing, Output, OutputWriter, when_output_completes};
+pub use self::output::{
+    Collection, Existing, Output, OutputWriter, reserve as reserve_output, when_output_completes,
+};
 pub use self::partition::{NotAPartition, Partition};
 pub use self::reader::RecordReader;

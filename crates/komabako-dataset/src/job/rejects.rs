@@ -1,12 +1,12 @@
 //! [`Rejects`]: handles the bad records of a job.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::{Counts, OnBadRecord};
-use crate::DatasetError;
 use crate::engine::pipeline::ProcessedBlock;
 use crate::io::error::RecordFault;
 use crate::io::output::{Collection, Compressed, Target};
+use crate::{Compression, DatasetError, Inputs, format_of};
 
 /// The destination of a job's bad records.
 pub(crate) struct Rejects {
@@ -19,6 +19,20 @@ impl Rejects {
     /// The files that will be written if there are bad records.
     pub fn paths(on_error: &OnBadRecord) -> Vec<PathBuf> {
         on_error.collected().map_or_else(Vec::new, |path| Collection::paths(path).into())
+    }
+
+    /// Checks that a file can take the bad records of inputs: they are of one format, and its name promises neither another nor a
+    /// compression, since they are written as they are.
+    pub fn check(path: Option<&Path>, inputs: &Inputs) -> Result<(), DatasetError> {
+        let Some(path) = path else { return Ok(()) };
+        let Some(format) = inputs.one_format()? else { return Ok(()) };
+        let is_compressed =
+            Compression::from_path(path) != Compression::None || Compression::is_unsupported(path);
+        let is_other = format_of(path).is_some_and(|named| named.strict() != format.strict());
+        if is_compressed || is_other {
+            return Err(DatasetError::RejectsName(path.to_owned(), format));
+        }
+        Ok(())
     }
 
     /// A new one, without records. `is_text`: the records are text and need line ends.

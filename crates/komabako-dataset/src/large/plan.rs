@@ -235,9 +235,7 @@ impl<'a> Job<'a> {
         let detected = JobOptions { from: None, ..self.options.clone() };
         let references = sample_check::open_inputs(references, &detected)?;
         let inputs = sample_check::open_inputs(inputs, &self.options)?;
-        if self.on_bad_record.collected().is_some() {
-            inputs.one_format()?;
-        }
+        Rejects::check(self.on_bad_record.collected(), &inputs)?;
         Ok((inputs, references))
     }
 

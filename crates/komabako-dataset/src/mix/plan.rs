@@ -35,9 +35,7 @@ impl<'a> Job<'a> {
                 output.record_format(Some(kept.unwrap_or(FileFormat::Sfen)))?
             }
         };
-        if on_bad_record.collected().is_some() {
-            inputs.one_format()?;
-        }
+        Rejects::check(on_bad_record.collected(), &inputs)?;
         let compression = output.compression(self.compression).holding(to)?;
         options.threads = pipeline::threads(options.threads);
         let all = Amount::of_all(&inputs, to, true);

@@ -19,7 +19,7 @@ use crate::io::error::Tail;
 use crate::io::input;
 use crate::io::output::{self, Collection, Compressed, reasons_path};
 use crate::job::preflight::Amount;
-use crate::job::{Note, Plan, Request};
+use crate::job::{Note, Plan, Rejects, Request};
 use crate::move16::{Encodings, MoveEncoding};
 use crate::{DatasetError, FileFormat, Input, Inputs, JobOptions, Preflight, Progress};
 
@@ -50,6 +50,7 @@ impl<'a> Job<'a> {
         {
             return Err(RepairError::Converts { from, to }.into());
         }
+        Rejects::check(self.rejects.as_deref(), &inputs)?;
         // Without a format there are no records.
         let format = format.unwrap_or(FileFormat::Psv);
         let layout = RecordLayout::for_format(format).ok_or(RepairError::Format(format))?;

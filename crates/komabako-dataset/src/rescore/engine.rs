@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::error::EngineFault;
+use super::error::{EngineFault, RescoreError};
 use super::reply::{Reply, Scores};
 use crate::escape::Escaped;
 
@@ -37,6 +37,18 @@ pub struct EngineCommand {
     /// Whether every position begins a new game, for which the options are set again. Then the answer of an engine with one thread
     /// depends on its position alone, if the engine forgets the games before.
     pub new_game_each: bool,
+}
+
+impl EngineCommand {
+    /// Checks that a program given by a path is there. Others are looked for only when they are started.
+    pub(super) fn check(&self) -> Result<(), RescoreError> {
+        let is_path = self.program.parent().is_some_and(|parent| !parent.as_os_str().is_empty());
+        if !is_path || self.program.exists() || cfg!(windows) && self.program.with_extension("exe").exists() {
+            return Ok(());
+        }
+        let missing = Arc::new(io::ErrorKind::NotFound.into());
+        Err(RescoreError::Engine(EngineFault::Start(self.program.clone(), missing)))
+    }
 }
 
 /// A running engine.

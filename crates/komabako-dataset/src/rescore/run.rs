@@ -26,6 +26,7 @@ impl<'a> Job<'a> {
     /// [`DatasetError::FieldMissing`] if the output's format lacks what is replaced.
     pub fn plan(mut self) -> Result<Plan<'a, Job<'a>>, DatasetError> {
         self.engines = self.engines.max(1);
+        self.engine.check()?;
         if self.as_column {
             return self.plan_column();
         }
@@ -54,9 +55,7 @@ impl<'a> Job<'a> {
         let compression = output.column_compression(&rejects, &inputs, options.force)?;
         let inputs = sample_check::open_inputs(inputs, options)?;
         read_twice(&inputs)?;
-        if !rejects.is_empty() {
-            inputs.one_format()?;
-        }
+        Rejects::check(on_bad_record.collected(), &inputs)?;
         options.threads = pipeline::threads(options.threads);
         let width = Width::of_written(output)?.bytes() as u64;
         let content = inputs.expected().map_or(Amount::UNKNOWN, |records| Amount::exactly(width * records));

@@ -55,9 +55,7 @@ impl<'a> Marking<'a> {
         let rejects = Rejects::paths(on_bad_record);
         let compression = output.column_compression(&rejects, &inputs, options.force)?;
         let inputs = sample_check::open_inputs(inputs, options)?;
-        if !rejects.is_empty() {
-            inputs.one_format()?;
-        }
+        Rejects::check(on_bad_record.collected(), &inputs)?;
         for &field in filter.expression.fields() {
             inputs.demand(field)?;
         }

@@ -1,37 +1,63 @@
 //! [`Mask`]: one bit per record.
 
-use std::path::Path;
+use std::io::Read;
+use std::path::PathBuf;
 
 use komabako_messages::{Lang, Message, say_match};
 
+use crate::io::compression::Content;
 use crate::io::error::JobError;
-use crate::{DatasetError, Name};
+use crate::io::input::{self, Opened};
+use crate::{Compression, DatasetError, Input, Name};
 
 /// Selects the records whose bits are set: bit *i* mod 8 of byte *i* / 8 for record *i*, from the lowest bit, as in the
 /// `.bits` files beside some data sets (`spec/formats.md` §4.4). Records beyond its end are not selected.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Mask {
     bytes: Vec<u8>,
-    /// The file, if the mask must have a bit for each record.
-    file: Option<Name>,
+    /// The name of the mask, if it must have a bit for each record.
+    name: Option<Name>,
+    /// Its path, if it is not a stream.
+    path: Option<PathBuf>,
 }
 
 impl Mask {
     /// The mask in the bytes of such a file.
     pub fn from_bytes(bytes: Vec<u8>) -> Mask {
-        Mask { bytes, file: None }
+        Mask { bytes, name: None, path: None }
     }
 
-    /// The same as the content of a file: a job refuses it unless it has as many bytes as the bits of all records need, and no other
-    /// bit is set.
-    #[must_use]
-    pub fn named(self, path: &Path) -> Mask {
-        Mask { file: Some(Name::from(path)), ..self }
+    /// Reads such a file, compressed or not. A job refuses the mask unless it has as many bytes as the bits of all records need, and
+    /// no other bit is set.
+    ///
+    /// # Errors
+    /// If it cannot be opened or read.
+    pub fn read(input: Input) -> Result<Mask, DatasetError> {
+        let name = input.name();
+        let failed = |error| DatasetError::Read { input: name.clone(), offset: 0, error };
+        let (path, mut content): (_, Content) = match input {
+            Input::Stream(_, stream) => (None, stream),
+            Input::Path(path) => match input::open(&path)? {
+                Opened::File(file, _) => (Some(path), Box::new(file)),
+                Opened::Stream(stream) => (Some(path), Box::new(stream)),
+            },
+        };
+        let mut stored = Vec::new();
+        content.read_to_end(&mut stored).map_err(failed)?;
+        let mut bytes = Vec::new();
+        let mut content = Compression::from_magic(&stored).decoder(&stored[..]).map_err(failed)?;
+        content.read_to_end(&mut bytes).map_err(failed)?;
+        Ok(Mask { bytes, name: Some(name), path })
     }
 
-    /// Checks that there is a bit for each of so many records, if the mask is a file.
+    /// The mask as an input that no output may overwrite.
+    pub(crate) fn input(&self) -> Option<Input<'static>> {
+        self.path.as_ref().map(Input::path)
+    }
+
+    /// Checks that there is a bit for each of so many records, if the mask was read.
     pub(crate) fn check(&self, records: u64) -> Result<(), DatasetError> {
-        let Some(file) = &self.file else { return Ok(()) };
+        let Some(name) = &self.name else { return Ok(()) };
         let bytes = self.bytes.len() as u64;
         // The bits that fill the last byte are 0. A mask of a few more records has as many bytes, but may have more bits.
         let has_length = bytes == records.div_ceil(8);
@@ -39,7 +65,7 @@ impl Mask {
         if has_length && beyond.is_none() {
             return Ok(());
         }
-        Err(MaskLength { mask: file.to_string(), bytes, beyond, records }.into())
+        Err(MaskLength { mask: name.to_string(), bytes, beyond, records }.into())
     }
 
     /// Selects a record.

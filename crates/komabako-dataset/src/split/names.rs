@@ -3,8 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use crate::DatasetError;
-use crate::Existing;
+use crate::{DatasetError, Existing, FileFormat, Output, format_of};
 
 /// The placeholder for the number of a part.
 const PLACE: &str = "{}";
@@ -40,12 +39,25 @@ impl Names {
         }
     }
 
-    /// A path with the extensions that all parts have.
-    pub(crate) fn example(&self) -> Option<&Path> {
-        match self {
-            Names::Pattern(pattern) => Some(pattern),
-            Names::Each(paths) => paths.first().map(PathBuf::as_path),
+    /// The format of the parts: the given one, or else the one that all names tell.
+    ///
+    /// # Errors
+    /// Those of an output's format, for any of the names; [`DatasetError::PartFormats`] if the names tell different ones.
+    pub(crate) fn format(&self, given: Option<FileFormat>) -> Result<FileFormat, DatasetError> {
+        let paths = match self {
+            Names::Pattern(pattern) => std::slice::from_ref(pattern),
+            Names::Each(paths) => paths,
+        };
+        let first = paths.first().map_or("".as_ref(), PathBuf::as_path);
+        let format = Output::path(first).format(given)?;
+        for path in paths {
+            Output::path(path).check_compression()?;
+            let named = if given.is_none() { format_of(path) } else { None };
+            if named.is_some_and(|named| named != format) {
+                return Err(DatasetError::PartFormats(first.to_owned(), path.clone()));
+            }
         }
+        Ok(format)
     }
 }
 

@@ -33,8 +33,9 @@ impl<'a> Job<'a> {
         let Job { to, rule, names, on_bad_record, options, .. } = &mut self;
         let parts = rule.parts()?;
         names.check(parts)?;
-        let to = Output::path(names.example().unwrap_or("".as_ref())).format(*to)?;
-        let known: Vec<_> = (0..parts.unwrap_or(0)).filter_map(|part| names.path(part)).collect();
+        let to = names.format(*to)?;
+        // There is a first part, however many follow it.
+        let known: Vec<_> = (0..parts.unwrap_or(1)).filter_map(|part| names.path(part)).collect();
         let rejects = Rejects::paths(on_bad_record);
         let outputs = known.iter().chain(&rejects).map(AsRef::as_ref);
         output::check_paths(&inputs, outputs, options.force)?;
@@ -42,9 +43,7 @@ impl<'a> Job<'a> {
         // are opened.
         let used = output::identities(&inputs);
         let inputs = sample_check::open_inputs(inputs, options)?;
-        if !rejects.is_empty() {
-            inputs.one_format()?;
-        }
+        Rejects::check(on_bad_record.collected(), &inputs)?;
         let records = match rule {
             Rule::Parts(_) => inputs.count()?,
             _ => 0,

@@ -324,7 +324,7 @@ fn a_missing_directory_and_a_missing_input_are_named() {
     let directory = tempfile::tempdir().unwrap();
     let output = directory.path().join("missing/out.hcpe");
     let job = Job::new(vec![Input::path(sample_path("sample.psv"))], Output::path(&output));
-    let error = job.plan().unwrap().run(&mut ()).unwrap_err();
+    let error = job.plan().err().unwrap();
     assert_eq!(error.kind(), "create");
     assert!(error.to_string().contains("out.hcpe"), "{error}");
     let job = Job::new(vec![Input::path(&output)], Output::path(directory.path().join("out.hcpe")));

@@ -195,6 +195,9 @@ fn names_and_ratios_that_do_not_fit_are_refused_before_anything_is_written() {
     assert_eq!(refused(Rule::Records(number(9)), Names::Pattern("a.psv".into())), "part_names");
     assert_eq!(refused(ratio(&[1, 1]), each(&["a.psv", "a.psv"])), "same_file");
     assert_eq!(refused(ratio(&[1]), each(&["a.txt"])), "output_format");
+    assert_eq!(refused(ratio(&[1, 1]), each(&["a.psv", "b.hcpe"])), "part_formats");
+    assert_eq!(refused(ratio(&[1, 1]), each(&["a.kmb", "b.hcpe.kmb"])), "part_formats");
+    assert_eq!(refused(ratio(&[1, 1]), each(&["a.psv", "b.psv.lz4"])), "output_compression");
     for weights in [&[0, 0][..], &[u64::MAX, 1], &[1; 257]] {
         assert_eq!(refused(ratio(weights), Names::Pattern("{}.psv".into())), "ratio");
     }

@@ -7,13 +7,14 @@ use komabako::dataset::convert::Job;
 use komabako::dataset::large::{self, Keep, Unique};
 use komabako::dataset::select::expression::Expression;
 use komabako::dataset::select::{Filter as RecordFilter, Marking, Mask};
-use komabako::dataset::{DatasetError, Limits, Partition, Selection};
+use komabako::dataset::{Limits, Partition, Selection};
 
 use super::job::{self, Needs, add_amount, add_speed};
 use super::large::run_job;
 use super::size;
 use super::transfer::{self, Options};
 use crate::context::Context;
+use crate::interrupt;
 use crate::json::object;
 use crate::outcome::{Failure, Outcome};
 use crate::standard;
@@ -68,9 +69,9 @@ impl Filter {
                 Selection::Filter(filter)
             }
             (None, mask) => {
-                let path = mask.unwrap_or_default();
-                let bytes = std::fs::read(&path).map_err(|error| DatasetError::Open(path.clone(), error))?;
-                Selection::Mask(Mask::from_bytes(bytes).named(&path))
+                interrupt::catch();
+                let mask = job::input(mask.unwrap_or_default(), context.lang);
+                Selection::Mask(Mask::read(mask)?)
             }
         };
         let job = options.job_to_last(paths, context)?;

@@ -10,7 +10,7 @@ pub fn parse(value: &str) -> Result<OnBadRecord, Wanted> {
     match (value, value.strip_prefix("collect=")) {
         ("stop", _) => Ok(OnBadRecord::Stop),
         ("skip", _) => Ok(OnBadRecord::Skip),
-        (_, Some(file)) if !file.is_empty() => Ok(OnBadRecord::Collect(file.into())),
+        (_, Some(file)) if !file.is_empty() && file != "-" => Ok(OnBadRecord::Collect(file.into())),
         _ => Err(Wanted::one_of("stop, skip, collect=FILE")),
     }
 }

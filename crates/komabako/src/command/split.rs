@@ -16,7 +16,7 @@ use crate::json::{self, Envelope, object};
 use crate::message::{Lang, Wanted, grouped};
 use crate::outcome::{Failure, Outcome};
 use crate::progress::Meter;
-use crate::route::Route;
+use crate::route::{Route, file};
 use crate::style;
 use crate::table::Table;
 
@@ -25,7 +25,7 @@ use crate::table::Table;
 pub struct Split {
     #[arg(value_name = "IN", required = true)]
     inputs: Vec<PathBuf>,
-    #[arg(long, value_name = "NAME", required = true)]
+    #[arg(long, value_name = "NAME", required = true, value_parser = file())]
     into: Vec<PathBuf>,
     #[arg(short = 'n', long, value_name = "N", group = "rule")]
     records: Option<NonZeroU64>,

@@ -126,11 +126,17 @@ impl Lang {
             DatasetError::Write(_, error) => { self.writing_advice(error) };
             DatasetError::MixedFormats(..) => "convert one format at a time",
                 "形式ごとに分けて変換してください";
+            DatasetError::RejectsName(..) =>
+                "choose a name that ends in an extension of that format, or in none that is known",
+                "その形式の拡張子か、形式を表さない拡張子の名前にしてください";
             DatasetError::FieldMissing(..) => "`komabako formats` lists the labels of each format",
                 "各形式が持つ項目は `komabako formats` を参照";
             DatasetError::PartNames { .. } =>
                 "give `--into` once with `{{}}` for the number (`--into part-{{}}.psv`), or with `--ratio` or `--parts` once per part",
                 "`--into part-{{}}.psv` のように番号の位置を `{{}}` で示すか、`--ratio` か `--parts` では `--into` をパートの数だけ指定してください";
+            DatasetError::PartFormats(..) =>
+                "name all parts alike, or name the format with `--to`; `komabako convert` changes that of a part",
+                "拡張子を揃えるか、`--to` で形式を指定してください。パートの形式は `komabako convert` で変えられます";
             DatasetError::TooManyParts { .. } =>
                 "ask for fewer parts, or set their size with `--records` or `--bytes`",
                 "数を減らすか、`--records` か `--bytes` でパートの大きさを指定してください";

@@ -23,6 +23,7 @@ mod kifu;
 mod large;
 mod losses;
 mod mismatch;
+mod paths;
 #[cfg(unix)]
 mod pipes;
 #[cfg(unix)]

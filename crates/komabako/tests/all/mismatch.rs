@@ -29,7 +29,7 @@ fn with_drops_from(base: u16, which: impl Fn(usize) -> bool) -> Vec<u8> {
     bytes
 }
 
-fn in_b() -> Vec<u8> {
+pub fn in_b() -> Vec<u8> {
     with_drops_from(81, |_| true)
 }
 

@@ -98,6 +98,8 @@ pub enum DatasetError {
     Write(Name, io::Error),
     /// Bad records are to be collected from inputs of different formats.
     MixedFormats(FileFormat, FileFormat),
+    /// The name of the file for bad records tells another format than theirs, or a compression.
+    RejectsName(PathBuf, FileFormat),
     /// An input's format lacks a field that the job needs.
     FieldMissing(String, Field),
     /// The bytes of a column of scores are not whole numbers.
@@ -125,6 +127,8 @@ pub enum DatasetError {
         /// The number of parts, if it is known beforehand.
         parts: Option<u64>,
     },
+    /// The names of these two parts of a split tell different formats, and no format is given.
+    PartFormats(PathBuf, PathBuf),
     /// A split would have more parts than are allowed.
     TooManyParts {
         /// The number asked for.
@@ -212,6 +216,8 @@ messages! {
         Write(name, error as system) => "{name}: cannot write: {error}", "{name}: 書き込めません: {error}";
         MixedFormats(one, other) => "bad records of {one} and {other} cannot be collected in one file",
             "{one} と {other} の不正なレコードを 1 つのファイルには集められません";
+        RejectsName(path as file, format) => "{path}: bad records are written as they are, in {format} and not compressed",
+            "{path}: 不正なレコードは元のまま、{format} で、圧縮せずに書き出します";
         FieldMissing(input, field as field_name) => "{input}: its format does not hold `{field}`",
             "{input}: この形式に `{field}` はありません";
         ScoreSize { column, size as bytes, each } => "{column}: {size}: this column has {each} bytes per score",
@@ -221,6 +227,8 @@ messages! {
         ScoreCount { column, scores as score_count, records as record_count } => "{column}: {scores} for {records}",
             "{column}: {records}に対して {scores}があります";
         PartNames { parts as part_names } => "{parts}", "{parts}";
+        PartFormats(one as file, other as file) => "{one}, {other}: the parts of a split have one format",
+            "{one}、{other}: 分割したパートは同じ形式になります";
         TooManyParts { parts as grouped, most as grouped } => "{parts} parts are too many: the limit is {most}",
             "{parts} 個のパートには分けられません ({most} 個まで)";
         Ratio => "these weights do not form a ratio", "比として使えない数です";
@@ -366,11 +374,13 @@ impl DatasetError {
             DatasetError::Create(..) => "create",
             DatasetError::Write(..) => "write",
             DatasetError::MixedFormats(..) => "mixed_formats",
+            DatasetError::RejectsName(..) => "rejects_name",
             DatasetError::FieldMissing(..) => "field_missing",
             DatasetError::ScoreSize { .. } => "score_size",
             DatasetError::ScoreSign(_) => "score_sign",
             DatasetError::ScoreCount { .. } => "score_count",
             DatasetError::PartNames { .. } => "part_names",
+            DatasetError::PartFormats(..) => "part_formats",
             DatasetError::TooManyParts { .. } => "too_many_parts",
             DatasetError::Ratio => "ratio",
             DatasetError::ReadOnce(_) => "read_once",

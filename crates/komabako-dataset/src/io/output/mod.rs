@@ -16,11 +16,11 @@ pub use self::collection::Collection;
 pub(crate) use self::collection::reasons_path;
 pub(crate) use self::compressed::Compressed;
 pub use self::existing::Existing;
-pub use self::target::when_output_completes;
 pub(crate) use self::target::{
     FinishedTarget, Target, destination, directory_of, is_temporary_of, is_unfinished, sync, token_of,
     unfinished,
 };
+pub use self::target::{reserve, when_output_completes};
 use crate::Name;
 use crate::io::input;
 use crate::{Compression, DatasetError, FileFormat, Input};
@@ -220,8 +220,32 @@ impl OutputWriter<'_> {
     }
 }
 
-/// Checks that no file is both read and written, or written twice, and that none is overwritten unless `force` is set.
+/// Checks that no file is both read and written, or written twice, that none is overwritten unless `force` is set, and that each
+/// has a directory.
 pub(crate) fn check_paths<'p>(
+    inputs: &[Input],
+    outputs: impl IntoIterator<Item = &'p Path>,
+    force: bool,
+) -> Result<(), DatasetError> {
+    let outputs: Vec<&Path> = outputs.into_iter().collect();
+    check_conflicts(inputs, outputs.iter().copied(), force)?;
+    outputs.into_iter().try_for_each(check_directory)
+}
+
+/// Checks that the directory of an output is there.
+pub(crate) fn check_directory(path: &Path) -> Result<(), DatasetError> {
+    if target::device(path).is_some() || path.exists() {
+        return Ok(());
+    }
+    let failed = |error| DatasetError::Create(path.to_owned(), error);
+    if fs::metadata(directory_of(&destination(path))).map_err(failed)?.is_dir() {
+        return Ok(());
+    }
+    Err(failed(io::ErrorKind::NotADirectory.into()))
+}
+
+/// The same as [`check_paths`] for files whose directories are made later.
+pub(crate) fn check_conflicts<'p>(
     inputs: &[Input],
     outputs: impl IntoIterator<Item = &'p Path>,
     force: bool,
@@ -244,7 +268,8 @@ pub(crate) fn check_paths<'p>(
         }
         // By identity and not by name: `./x` and a link to it are the same file.
         let identity = identity(path);
-        if used.contains(&identity) || known.is_some() && of_inputs.contains(&identity) {
+        let is_input = known.is_some() && of_inputs.contains(&identity);
+        if used.contains(&identity) || is_input || target::is_reserved(path) {
             return Err(DatasetError::SameFile(path.to_owned()));
         }
         if known.is_some() && !force {

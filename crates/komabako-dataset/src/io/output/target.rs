@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use tempfile::{NamedTempFile, TempPath};
 
@@ -128,6 +128,20 @@ impl FinishedTarget {
     }
 }
 
+static RESERVED: Mutex<Option<PathBuf>> = Mutex::new(None);
+
+/// Keeps one file of the program, which is written after all jobs, from being an output of any of them: the name of that output would
+/// be [used twice](DatasetError::SameFile). `None` ends that.
+pub fn reserve(path: Option<&Path>) {
+    *RESERVED.lock().unwrap_or_else(PoisonError::into_inner) = path.map(identity);
+}
+
+/// Whether no job may write a file.
+pub(super) fn is_reserved(path: &Path) -> bool {
+    let reserved = RESERVED.lock().unwrap_or_else(PoisonError::into_inner);
+    reserved.as_ref().is_some_and(|reserved| *reserved == identity(path))
+}
+
 static NOTICE: OnceLock<fn(&str)> = OnceLock::new();
 
 /// Calls a function with the name of every output file of the program, by any job and on any thread, once it is complete and has
@@ -160,6 +174,9 @@ impl Destination<'_> {
             None => {}
         }
         let target = destination(&path);
+        if is_reserved(&target) {
+            return Err(DatasetError::SameFile(path));
+        }
         let mut replaced = None;
         match fs::metadata(&target) {
             Ok(known) if known.is_dir() => return Err(create(io::ErrorKind::IsADirectory.into())),

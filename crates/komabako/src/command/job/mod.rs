@@ -6,7 +6,7 @@ mod limits;
 mod needs;
 
 use std::io::{self, IsTerminal};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use komabako::dataset::{Counts, DatasetError, FileFormat, Input, Lost, Name, Output, Plan, Request};
 
@@ -19,6 +19,8 @@ use crate::progress::Meter;
 use crate::route::Route;
 use crate::screen::data_out;
 use crate::table::Table;
+
+pub use crate::standard::is_dash;
 
 pub use self::findings::{
     add_amount, add_findings, add_findings_of_column, add_losses, add_speed, has_findings,
@@ -63,11 +65,6 @@ pub fn report<F: Reason>(
     add_findings(counts, route.rejects.as_deref(), &mut table, context.lang);
     let report = Envelope::of_job(members, route, counts, losses, context);
     context.report(has_findings(counts), report, |out| table.write_below(route, out))
-}
-
-/// Whether a path means standard input or output.
-pub fn is_dash(path: &Path) -> bool {
-    path == Path::new("-")
 }
 
 /// An input of a job that replaces no file.

@@ -18,6 +18,7 @@ use super::job::{CommonArgs, Needs, has_findings};
 use super::named::{file_format, named};
 use crate::context::Context;
 use crate::outcome::{Failure, Outcome};
+use crate::route::file;
 use crate::standard;
 
 #[derive(Args)]
@@ -52,7 +53,7 @@ pub struct Repair {
     flip_score: Option<Sides>,
     #[arg(long, value_name = "SIDE", num_args = 0..=1, require_equals = true, default_missing_value = "both", value_parser = sides())]
     flip_result: Option<Sides>,
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = file())]
     rejects: Option<PathBuf>,
     #[command(flatten)]
     common: CommonArgs,

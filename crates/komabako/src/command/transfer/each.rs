@@ -51,7 +51,8 @@ impl ToEach {
         let mut needs: Option<Preflight> = None;
         for (input, output) in self.inputs.iter().zip(&outputs) {
             let job = self.options.clone().job(vec![input.clone()], output.clone(), context);
-            let job = Job { compression: self.compression, select: self.select.clone(), ..job };
+            let select = self.select.clone();
+            let job = Job { compression: self.compression, select, makes_directory: true, ..job };
             let plan = job.plan()?;
             match &mut needs {
                 None => needs = Some(plan.preflight().clone()),
@@ -65,8 +66,6 @@ impl ToEach {
         {
             return Ok(outcome);
         }
-        fs::create_dir_all(&self.directory)
-            .map_err(|error| DatasetError::Create(self.directory.clone(), error))?;
         let done = convert(plans, context)?;
         context.show_unless(!context.report.json, to_json(&done, context), |_| Ok(()))?;
         Ok(Outcome::from_findings(done.iter().any(|(_, summary)| has_findings(&summary.counts))))

@@ -1,0 +1,152 @@
+//! The files that a command reads and writes: none is both or twice, each has the content that its name says, and a plan finds what
+//! cannot be written.
+
+use std::fs;
+
+use crate::support::{Place, Ran, feed, program, sample};
+
+/// A directory with 100 records.
+fn place() -> Place {
+    let place = Place::new();
+    place.file("a.psv", &fs::read(sample("sample.psv")).unwrap()[..4000]);
+    place
+}
+
+fn run(place: &Place, line: &str) -> Ran {
+    feed(program().current_dir(place.path("")).args(line.split(' ')), b"").into()
+}
+
+#[test]
+fn a_manifest_replaces_no_output() {
+    let place = place();
+    place.file("bad.psv", [&[0xff; 40][..], &fs::read(place.path("a.psv")).unwrap()].concat());
+    fs::create_dir(place.path("D")).unwrap();
+    let names = ["m.json", "p-001.psv", "bad-1.psv", "bad-1.psv.reasons.tsv", "D/a.hcpe", "o.psv"];
+    for (line, name) in [
+        ("split a.psv --parts 2 --into p-{}.psv", names[1]),
+        ("split a.psv --records 60 --into p-{}.psv", names[1]),
+        ("convert bad.psv o.psv --from psv --moves as-is --on-error collect=bad-1.psv", names[2]),
+        ("convert bad.psv o.psv --from psv --moves as-is --on-error collect=bad-1.psv", names[3]),
+        ("convert a.psv --to hcpe --out-dir D", names[4]),
+        ("dedup a.psv o.psv --moves as-is", "./o.psv"),
+    ] {
+        for is_there in [false, true] {
+            names.iter().for_each(|name| drop(fs::remove_file(place.path(name))));
+            if is_there {
+                place.file(name, "old");
+            }
+            run(&place, &format!("{line} --force --json --manifest {name}")).refused(2, "same_file", &[]);
+            assert_eq!(fs::read(place.path(name)).ok(), is_there.then(|| b"old".to_vec()), "{line}");
+        }
+    }
+}
+
+#[test]
+fn a_manifest_names_streams_and_not_files_called_so() {
+    let place = place();
+    place.file("-", "a file");
+    let psv = fs::read(place.path("a.psv")).unwrap();
+    for (line, name) in [
+        ("shuffle - d.psv --seed 1 --from psv --moves as-is --manifest n.json", "n.json"),
+        ("filter - - --where ply>0 --from psv --moves as-is --manifest m.json", "m.json"),
+    ] {
+        let ran = feed(program().current_dir(place.path("")).args(line.split(' ')), &psv);
+        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+        let manifest: serde_json::Value =
+            serde_json::from_slice(&fs::read(place.path(name)).unwrap()).unwrap();
+        let stream = serde_json::json!([{ "name": "-", "bytes": null, "sha256": null }]);
+        assert_eq!(manifest["inputs"], stream, "{line}");
+    }
+}
+
+#[test]
+fn a_mask_is_an_input_in_any_compression() {
+    let place = place();
+    for mask in ["m.bits", "m.bits.zst", "m.bits.gz"] {
+        run(&place, &format!("filter a.psv --where won --mask {mask} --quiet")).ok();
+        run(&place, &format!("filter a.psv {mask}.psv --by-mask {mask} --quiet")).ok();
+    }
+    let won = fs::read(place.path("m.bits.psv")).unwrap();
+    assert!(!won.is_empty() && won == fs::read(place.path("m.bits.zst.psv")).unwrap());
+    assert!(won == fs::read(place.path("m.bits.gz.psv")).unwrap());
+    let bits = fs::read(place.path("m.bits")).unwrap();
+    let by_stream = ["filter", "a.psv", "o.psv", "--by-mask", "-", "--quiet"];
+    Ran::from(feed(program().current_dir(place.path("")).args(by_stream), &bits)).ok();
+    assert!(won == fs::read(place.path("o.psv")).unwrap());
+    let line = "filter a.psv m.bits --by-mask m.bits --to psv --force --json";
+    run(&place, line).refused(2, "same_file", &["m.bits"]);
+    assert!(bits == fs::read(place.path("m.bits")).unwrap());
+}
+
+/// They are written as they are, and no name says otherwise.
+#[test]
+fn bad_records_have_a_name_of_their_format() {
+    let place = place();
+    let names = place.names();
+    for name in ["b.psv.zst", "b.kmb", "b.psv.lz4", "b.hcpe", "b.csv"] {
+        for line in [
+            format!("convert a.psv o.psv --on-error collect={name}"),
+            format!("dedup a.psv o.psv --on-error collect={name}"),
+            format!("split a.psv --parts 2 --into p-{{}}.psv --on-error collect={name}"),
+            format!("repair a.psv o.psv --rejects {name}"),
+        ] {
+            run(&place, &format!("{line} --json")).refused(2, "rejects_name", &[name, "psv"]);
+        }
+    }
+    for line in [
+        "convert a.psv o.psv --on-error collect=-",
+        "repair a.psv o.psv --rejects -",
+        "convert a.psv o.psv --manifest -",
+        "split a.psv --parts 1 --into - --to psv",
+    ] {
+        run(&place, line).fails(2, &["-'", "FILE"]);
+    }
+    assert_eq!(place.names(), names);
+    for name in ["b.psv", "b.bad", "bad"] {
+        run(&place, &format!("convert a.psv o.psv --quiet --force --on-error collect={name}")).ok();
+    }
+}
+
+/// Before the work, and so in a dry run too.
+#[test]
+fn missing_directories_are_found_by_the_plan() {
+    let place = place();
+    place.file("e", "");
+    let engine = "--engine ./e --go nodes";
+    for line in [
+        "convert a.psv no/o.psv",
+        "shuffle a.psv no/o.psv --seed 1",
+        "dedup a.psv o.psv --keep mean --columns no/x",
+        "mix a.psv no/o.psv --seed 1",
+        "split a.psv --parts 2 --into no/p-{}.psv",
+        "split a.psv --records 9 --into no/p-{}.psv",
+        "repair a.psv no/o.psv",
+        "repair a.psv o.psv --rejects no/x.psv",
+        "diff a.psv a.psv --only-a no/o.psv",
+        "extract-scores a.psv no/o.i16",
+        "convert a.psv o.psv --on-error collect=no/x.psv",
+        "filter a.psv --where won --mask no/m.bits",
+        "convert a.psv o.psv --manifest no/m.json",
+        "convert a.psv a.psv/o.psv",
+        &format!("rescore a.psv o.psv {engine} --on-error collect=no/x.psv"),
+    ] {
+        run(&place, &format!("{line} --dry-run --json")).refused(2, "create", &[]);
+    }
+    run(&place, "rescore a.psv o.psv --engine ./none --go nodes --dry-run --json").refused(
+        2,
+        "engine",
+        &["none"],
+    );
+    assert_eq!(place.names(), ["a.psv", "e"]);
+    run(&place, "convert a.psv --to hcpe --out-dir no/d --quiet").ok();
+    assert!(place.path("no/d/a.hcpe").exists());
+}
+
+#[test]
+fn parts_of_a_split_have_one_format() {
+    let place = place();
+    let line = "split a.psv --ratio 1:1 --into y.psv --into y.hcpe --json";
+    run(&place, line).refused(2, "part_formats", &["y.psv", "y.hcpe", "--to"]);
+    assert_eq!(place.names(), ["a.psv"]);
+}
+
