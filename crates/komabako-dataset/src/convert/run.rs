@@ -93,7 +93,8 @@ impl<'a> Request<'a> for Job<'a> {
             }
         }
         writer.finish()?;
-        let Writer { out, rejects, lost, mut summary, .. } = writer;
+        let Writer { out, rejects, mut lost, mut summary, .. } = writer;
+        lost.set_games(summary.games);
         summary.losses = match uncounted {
             Some(losses) if summary.counts.written > 0 => losses,
             Some(_) => Vec::new(),

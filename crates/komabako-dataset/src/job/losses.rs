@@ -90,6 +90,12 @@ impl LossCounts {
         other.0.iter().for_each(|&(loss, count)| self.add(loss, count));
     }
 
+    /// Sets the number of games that were made of records.
+    pub fn set_games(&mut self, games: u64) {
+        let is_of_games = |loss: &Loss| loss.field == crate::Field::Games && loss.kind == LossKind::MadeUp;
+        self.0.iter_mut().filter(|(loss, _)| is_of_games(loss)).for_each(|(_, count)| *count = games);
+    }
+
     /// The losses that occurred.
     pub fn into_lost(self) -> Vec<Lost> {
         let lost = self.0.into_iter().filter(|&(_, count)| count > 0);

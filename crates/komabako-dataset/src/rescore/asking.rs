@@ -13,7 +13,7 @@ use crate::Batch;
 use crate::block::Block;
 use crate::engine::pipeline::{self, ProcessedBlock, Sink, Work};
 use crate::engine::progress::{Progress, Step};
-use crate::io::error::{RecordFault, Tail};
+use crate::io::error::{RecordError, RecordFault, Tail};
 use crate::legality::state_of;
 use crate::{DatasetError, FileFormat, Inputs};
 
@@ -44,9 +44,9 @@ impl Asking<'_> {
         let records = inputs.records();
         thread::scope(|scope| {
             let pool = Pool::start(scope, self.engine, self.engines, shared, self.stop_at_bad)?;
-            let first_wanted = answers.count();
+            let next = answers.count();
             let receiver = Receiver { answers, progress, total, records, bad: 0 };
-            let mut asker = Asker { pool, receiver, first_wanted, stop_at_bad: self.stop_at_bad };
+            let mut asker = Asker { pool, receiver, next, stop_at_bad: self.stop_at_bad };
             // Making questions takes a thousandth of the time of answering them: one thread is enough.
             pipeline::run(unread, 1, &Questions { backend: self.backend }, &mut (), &mut asker)?;
             let Asker { mut pool, mut receiver, .. } = asker;
@@ -111,8 +111,8 @@ fn question(setup: &Setup, ply: Option<u32>) -> Question {
 struct Asker<'a, 's> {
     pool: Pool<'s>,
     receiver: Receiver<'a>,
-    /// The number of the first record without an answer.
-    first_wanted: u64,
+    /// The number of the next record to ask about.
+    next: u64,
     stop_at_bad: bool,
 }
 
@@ -145,6 +145,24 @@ impl Receiver<'_> {
     }
 }
 
+impl Asker<'_, '_> {
+    /// Passes on the questions from one on, whose records have these places.
+    fn ask(
+        &mut self,
+        questions: &Arc<Vec<Question>>,
+        first: usize,
+        place: &dyn Fn(usize) -> RecordError<()>,
+    ) -> Result<(), DatasetError> {
+        for start in (first..questions.len()).step_by(CHUNK) {
+            let end = questions.len().min(start + CHUNK);
+            let places = (start..end).map(place).collect();
+            self.pool.ask(questions, start..end, places, &mut |answers| self.receiver.receive(answers))?;
+            self.next += (end - start) as u64;
+        }
+        Ok(())
+    }
+}
+
 impl Sink<Asked> for Asker<'_, '_> {
     fn receive(&mut self, processed: &ProcessedBlock<Asked>) -> Result<(), DatasetError> {
         let Asked { questions, fault } = &processed.product;
@@ -153,15 +171,14 @@ impl Sink<Asked> for Asker<'_, '_> {
         {
             return Err(DatasetError::Record(Box::new(processed.error(index, fault))));
         }
+        // Records that are lost by damage have numbers too, and so answers.
+        let block_start = processed.block.ordinal();
+        let lost = block_start.saturating_sub(self.next) as usize;
+        let without_answer = (0..lost).map(|_| Question::Known(Answer::Bad));
+        self.ask(&Arc::new(without_answer.collect()), 0, &|_| processed.error(0, ()))?;
         // The first block of a resumed run may begin before the first record without an answer.
-        let first =
-            (self.first_wanted.saturating_sub(processed.block.ordinal()) as usize).min(questions.len());
-        for start in (first..questions.len()).step_by(CHUNK) {
-            let end = questions.len().min(start + CHUNK);
-            let places = (start..end).map(|index| processed.error(index, ())).collect();
-            self.pool.ask(questions, start..end, places, &mut |answers| self.receiver.receive(answers))?;
-        }
-        Ok(())
+        let first = (self.next.saturating_sub(block_start) as usize).min(questions.len());
+        self.ask(questions, first, &|index| processed.error(index, ()))
     }
 
     fn truncated(&mut self, _: Tail) {

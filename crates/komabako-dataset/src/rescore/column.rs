@@ -31,11 +31,14 @@ pub(super) fn write(
         width,
         out: Compressed::open(output, compression, options.threads, options.force)?,
         rejects: Rejects::open(&on_bad_record, is_text, options.force)?,
+        next: 0,
         found: Vec::new(),
         summary: Summary::default(),
     };
     let faults = Faults { backend: options.backend };
+    let window = inputs.window().clone();
     let bytes_read = pipeline::run(inputs, options.threads, &faults, progress, &mut writer)?;
+    writer.pass_to(window.passed())?;
     let Writer { out, rejects, mut summary, .. } = writer;
     summary.counts.bytes_read = bytes_read;
     summary.counts.bytes_written = rejects.complete_after(out)?;
@@ -76,15 +79,31 @@ struct Writer<'a> {
     width: Width,
     out: Compressed<'a>,
     rejects: Rejects,
+    /// The number of the next record.
+    next: u64,
     /// The answers for a block.
     found: Vec<Answer>,
     summary: Summary,
+}
+
+impl Writer<'_> {
+    /// Writes rows without scores for the records up to one: they are lost by damage, and have numbers.
+    fn pass_to(&mut self, record: u64) -> Result<(), DatasetError> {
+        let mut bytes = Vec::new();
+        while self.next < record {
+            self.width.append(None, &mut bytes);
+            self.next += 1;
+        }
+        self.out.write(&bytes)
+    }
 }
 
 impl Sink<Vec<(usize, RecordFault)>> for Writer<'_> {
     fn receive(&mut self, processed: &ProcessedBlock<Vec<(usize, RecordFault)>>) -> Result<(), DatasetError> {
         let first = processed.block.ordinal();
         let count = processed.block.len();
+        self.pass_to(first)?;
+        self.next += count as u64;
         self.answers.fetch(first, count, &mut self.found).map_err(|error| DatasetError::Read {
             input: self.answers.name(),
             offset: self.answers.offset(first),

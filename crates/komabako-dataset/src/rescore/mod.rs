@@ -115,6 +115,8 @@ pub struct Scored {
     pub bounds: u64,
     /// Positions from which no game can be played: not asked, their labels stay.
     pub not_asked: u64,
+    /// Answers without a move, of an engine that resigns or declares a win: the moves of their records stay.
+    pub without_move: u64,
     /// Positions at which the engine failed twice.
     pub failed: u64,
 }
@@ -122,15 +124,18 @@ pub struct Scored {
 impl Scored {
     fn add(&mut self, answer: Answer) {
         match answer {
-            Answer::Reply(reply) => match reply.kind {
-                ScoreKind::Exact => self.exact += 1,
-                ScoreKind::Clamped => {
-                    self.exact += 1;
-                    self.clamped += 1;
+            Answer::Reply(reply) => {
+                self.without_move += u64::from(reply.mv.is_none());
+                match reply.kind {
+                    ScoreKind::Exact => self.exact += 1,
+                    ScoreKind::Clamped => {
+                        self.exact += 1;
+                        self.clamped += 1;
+                    }
+                    ScoreKind::Mate => self.mates += 1,
+                    ScoreKind::Bound => self.bounds += 1,
                 }
-                ScoreKind::Mate => self.mates += 1,
-                ScoreKind::Bound => self.bounds += 1,
-            },
+            }
             Answer::NotAsked => self.not_asked += 1,
             Answer::Failed => self.failed += 1,
             Answer::Bad => {}

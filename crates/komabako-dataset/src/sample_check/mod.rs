@@ -74,6 +74,7 @@ pub(crate) fn open_range<'a>(
 }
 
 fn apply(inputs: &mut Inputs, reading: MoveReading) -> Result<(), DatasetError> {
+    let counter = inputs.counter().clone();
     let (sources, repaired) = inputs.sources_mut();
     for source in sources {
         match reading {
@@ -87,7 +88,7 @@ fn apply(inputs: &mut Inputs, reading: MoveReading) -> Result<(), DatasetError> 
             MoveReading::Repaired => {
                 let Some(mismatch) = check(source)? else { continue };
                 // A stream cannot be read twice, which a repair may have to do to choose its method.
-                let Some(content) = repairing::content(&mismatch, source.stamp()) else {
+                let Some(content) = repairing::content(&mismatch, source.stamp(), &counter) else {
                     return Err(DatasetError::Mismatch(Box::new(mismatch)));
                 };
                 source.replace_content(mismatch.format, content);

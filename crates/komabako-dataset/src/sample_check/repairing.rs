@@ -1,28 +1,34 @@
 //! A repair whose output another job reads directly, without a file in between.
 
 use std::io::{self, Read, Write};
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread;
 
 use super::Mismatch;
 use crate::io::compression::Content;
-use crate::io::input::Stamp;
+use crate::io::input::{Counter, Stamp};
 use crate::repair::{Job, Moves};
-use crate::{DatasetError, FileFormat, Input, JobOptions, Output};
+use crate::{DatasetError, FileFormat, Input, JobOptions, Output, Progress, Step};
 
 /// The maximum number of chunks that the repair may be ahead of the job that reads them.
 const CHUNKS: usize = 4;
 
 /// The records of an input as `repair` writes them; `None` unless the input is a file. The repair runs on its own threads,
 /// from the first read on, and ends when the content is dropped.
-pub(super) fn content(mismatch: &Mismatch, stamp: Option<Stamp>) -> Option<Content<'static>> {
+pub(super) fn content(
+    mismatch: &Mismatch,
+    stamp: Option<Stamp>,
+    counter: &Counter,
+) -> Option<Content<'static>> {
     let path = mismatch.path.clone()?;
     let moves = match &mismatch.moves {
         None => Moves::Auto,
         Some(moves) => moves.encoding().map_or(Moves::Mixed, Moves::All),
     };
-    let request = RepairRequest { path, stamp, format: mismatch.format, moves };
+    let counter = counter.clone();
+    let request = RepairRequest { path, stamp, format: mismatch.format, moves, counter };
     Some(Box::new(RepairedContent { request: Some(request), chunks: None, chunk: io::Cursor::default() }))
 }
 
@@ -32,6 +38,8 @@ struct RepairRequest {
     stamp: Option<Stamp>,
     format: FileFormat,
     moves: Moves,
+    /// The count of the bytes that the job reads.
+    counter: Counter,
 }
 
 /// A chunk of the repaired records, `None` at their end, or the error that ended them. The end is a message of its own because
@@ -73,12 +81,12 @@ fn start(request: RepairRequest) -> Receiver<Chunk> {
     let (sender, receiver) = mpsc::sync_channel(CHUNKS);
     let refused = sender.clone();
     let repair = move || {
-        let RepairRequest { path, stamp, format, moves } = request;
+        let RepairRequest { path, stamp, format, moves, counter } = request;
         let output = Output::Stream(path.display().to_string(), Box::new(Chunks(sender.clone())));
         let options = JobOptions { from: Some(format), ..JobOptions::default() };
         let job = Job { moves, options, ..Job::new(vec![Input::Path(path)], output) };
         // If the receiver is gone, neither the end nor the error is of use.
-        let _ = sender.send(run(job, stamp).map(|()| None));
+        let _ = sender.send(run(job, stamp, &counter).map(|()| None));
     };
     if let Err(error) = thread::Builder::new().spawn(repair) {
         // The first message of the channel, which is empty: this does not wait.
@@ -88,10 +96,34 @@ fn start(request: RepairRequest) -> Receiver<Chunk> {
 }
 
 /// Repairs the file that the job has examined.
-fn run(job: Job, stamp: Option<Stamp>) -> Result<(), DatasetError> {
+fn run(job: Job, stamp: Option<Stamp>, counter: &Counter) -> Result<(), DatasetError> {
     let plan = job.plan()?;
     plan.inputs().sources().iter().try_for_each(|source| source.check_stamp(stamp))?;
-    plan.run(&mut ()).map(drop)
+    let mut counted = Counted { counter, bytes: 0 };
+    let bytes = plan.run(&mut counted)?.counts.bytes_read;
+    counted.count_to(bytes);
+    Ok(())
+}
+
+/// Counts the bytes that a repair reads as bytes that the job reads.
+struct Counted<'c> {
+    counter: &'c Counter,
+    /// The bytes that are counted.
+    bytes: u64,
+}
+
+impl Counted<'_> {
+    fn count_to(&mut self, bytes: u64) {
+        self.counter.add(bytes.saturating_sub(self.bytes));
+        self.bytes = self.bytes.max(bytes);
+    }
+}
+
+impl Progress for Counted<'_> {
+    fn update(&mut self, step: &Step) -> ControlFlow<()> {
+        self.count_to(step.bytes);
+        ControlFlow::Continue(())
+    }
 }
 
 /// Sends the bytes that are written.

@@ -86,9 +86,11 @@ impl<'a> Request<'a> for Extraction<'a> {
             plan;
         let JobOptions { threads, backend, force, .. } = options;
         let out = Compressed::open(output, compression, threads, force)?;
-        let mut writer = ColumnWriter { out, summary: Summary::default() };
+        let mut writer = ColumnWriter { out, width, summary: Summary::default() };
+        let window = inputs.window().clone();
         let bytes_read = pipeline::run(inputs, threads, &Scores { backend, width }, progress, &mut writer)?;
-        let ColumnWriter { out, mut summary } = writer;
+        writer.pass_to(window.passed())?;
+        let ColumnWriter { out, mut summary, .. } = writer;
         summary.counts.bytes_read = bytes_read;
         summary.counts.bytes_written = out.bytes;
         out.complete()?;
@@ -139,7 +141,22 @@ impl Work for Scores {
 
 struct ColumnWriter<'a> {
     out: Compressed<'a>,
+    width: Width,
     summary: Summary,
+}
+
+impl ColumnWriter<'_> {
+    /// Writes no scores for the records up to one: they are lost by damage, and have numbers.
+    fn pass_to(&mut self, record: u64) -> Result<(), DatasetError> {
+        let mut bytes = Vec::new();
+        let counts = &mut self.summary.counts;
+        while counts.written < record {
+            self.width.append(None, &mut bytes);
+            counts.written += 1;
+            self.summary.unknown += 1;
+        }
+        self.out.write(&bytes)
+    }
 }
 
 impl Sink<Extracted> for ColumnWriter<'_> {
@@ -148,9 +165,10 @@ impl Sink<Extracted> for ColumnWriter<'_> {
         if let Some((index, fault)) = *fault {
             return Err(DatasetError::Record(Box::new(processed.error(index, fault))));
         }
+        self.pass_to(processed.block.ordinal())?;
         self.out.write(bytes)?;
         self.summary.counts.read += processed.block.len() as u64;
-        self.summary.counts.written = self.summary.counts.read;
+        self.summary.counts.written += processed.block.len() as u64;
         self.summary.unknown += unknown;
         Ok(())
     }

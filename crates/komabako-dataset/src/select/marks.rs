@@ -81,8 +81,11 @@ impl<'a> Request<'a> for Marking<'a> {
         let is_text = inputs.formats().any(FileFormat::is_text);
         let out = Compressed::open(output, compression, threads, force)?;
         let rejects = Rejects::open(&on_bad_record, is_text, force)?;
-        let mut writer = MarkWriter { out, rejects, bits: Vec::new(), used: 0, marked: Marked::default() };
+        let marked = Marked::default();
+        let mut writer = MarkWriter { out, rejects, bits: Vec::new(), used: 0, next: 0, marked };
+        let window = inputs.window().clone();
         let bytes_read = pipeline::run(inputs, threads, &Judging { filter, backend }, progress, &mut writer)?;
+        writer.pass_to(window.passed());
         writer.write_whole_bytes(true)?;
         let MarkWriter { out, rejects, mut marked, .. } = writer;
         marked.counts.bytes_read = bytes_read;
@@ -134,10 +137,32 @@ struct MarkWriter<'a> {
     /// Bits that are not written yet, and how many of them are used.
     bits: Vec<u8>,
     used: usize,
+    /// The number of the next record.
+    next: u64,
     marked: Marked,
 }
 
 impl MarkWriter<'_> {
+    /// Adds the bit of the next record.
+    fn add(&mut self, is_kept: bool) {
+        if self.used.is_multiple_of(8) {
+            self.bits.push(0);
+        }
+        if is_kept {
+            self.bits[self.used / 8] |= 1 << (self.used % 8);
+            self.marked.counts.written += 1;
+        }
+        self.used += 1;
+        self.next += 1;
+    }
+
+    /// Adds bits for the records up to one: they are lost by damage, and have numbers.
+    fn pass_to(&mut self, record: u64) {
+        while self.next < record {
+            self.add(false);
+        }
+    }
+
     /// Writes the whole bytes, or all at the end.
     fn write_whole_bytes(&mut self, is_end: bool) -> Result<(), DatasetError> {
         let whole = if is_end { self.bits.len() } else { self.used / 8 };
@@ -152,16 +177,8 @@ impl Sink<Judged> for MarkWriter<'_> {
     fn receive(&mut self, processed: &ProcessedBlock<Judged>) -> Result<(), DatasetError> {
         let Judged { kept, faults } = &processed.product;
         self.rejects.add_faults(processed, faults, &mut self.marked.counts)?;
-        for &is_kept in kept {
-            if self.used.is_multiple_of(8) {
-                self.bits.push(0);
-            }
-            if is_kept {
-                self.bits[self.used / 8] |= 1 << (self.used % 8);
-                self.marked.counts.written += 1;
-            }
-            self.used += 1;
-        }
+        self.pass_to(processed.block.ordinal());
+        kept.iter().for_each(|&is_kept| self.add(is_kept));
         self.marked.counts.read += kept.len() as u64;
         self.write_whole_bytes(false)
     }

@@ -147,7 +147,8 @@ impl<'a> Request<'a> for Job<'a> {
         let work = Worker { conversion, finds_games };
         let bytes_read = pipeline::run(inputs, threads, &work, progress, &mut splitter)?;
         splitter.finish_games()?;
-        let Splitter { parts: mut written, rejects, lost, mut summary, .. } = splitter;
+        let Splitter { parts: mut written, rejects, mut lost, mut summary, .. } = splitter;
+        lost.set_games(summary.games.unwrap_or(0));
         // Parts without records are created too: scripts rely on the number they asked for.
         written.open_to(expected)?;
         let older = written.older();

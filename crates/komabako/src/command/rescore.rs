@@ -110,14 +110,14 @@ impl Rescore {
             failure => failure,
         })?;
         let Some((route, summary)) = done else { return Ok(Outcome::Clean) };
-        let Scored { exact, clamped, mates, bounds, not_asked, failed, .. } = summary.scored;
+        let Scored { exact, clamped, mates, bounds, not_asked, without_move, failed, .. } = summary.scored;
         let answers = object! {
-            exact: exact, clamped: clamped, mates: mates, bounds: bounds, not_asked: not_asked, failed: failed,
-            earlier: summary.earlier
+            exact: exact, clamped: clamped, mates: mates, bounds: bounds, not_asked: not_asked,
+            without_move: without_move, failed: failed, earlier: summary.earlier
         };
         let members = object! { answers: answers, restarts: summary.restarts };
         let convert::Summary { counts, losses, .. } = &summary.conversion;
-        let mut table = to_table(&summary, context.lang);
+        let mut table = to_table(&summary, replace, context.lang);
         if !is_column {
             return job::report(&route, counts, losses, members, table, context);
         }
@@ -144,12 +144,12 @@ fn failed(error: DatasetError, answers: Option<&Path>, context: &Context) -> Fai
     error.into()
 }
 
-fn to_table(summary: &Summary, lang: Lang) -> Table {
+fn to_table(summary: &Summary, replace: Replace, lang: Lang) -> Table {
     let mut table = Table::default();
     let counts = &summary.conversion.counts;
     add_amount(lang.read_label(), counts.read, counts.bytes_read, &mut table, lang);
     add_amount(lang.written_label(), counts.written, counts.bytes_written, &mut table, lang);
-    let Scored { exact, clamped, mates, bounds, not_asked, .. } = summary.scored;
+    let Scored { exact, clamped, mates, bounds, not_asked, without_move, .. } = summary.scored;
     let answers = lang.answers(grouped(exact), grouped(mates), grouped(clamped));
     table.row(lang.answers_label(), style::NAME, answers);
     if bounds > 0 {
@@ -157,6 +157,9 @@ fn to_table(summary: &Summary, lang: Lang) -> Table {
     }
     if not_asked > 0 {
         table.row(String::new(), style::WARNING, lang.not_asked(lang.records(not_asked)));
+    }
+    if without_move > 0 && replace != Replace::Score {
+        table.row(String::new(), style::WARNING, lang.without_move(lang.records(without_move)));
     }
     if summary.restarts > 0 {
         table.row(String::new(), style::WARNING, lang.restarts(grouped(summary.restarts.into())));

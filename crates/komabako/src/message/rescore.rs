@@ -11,6 +11,8 @@ texts! {
     bounds(records) => "only a bound for {records}", "{records}は上限または下限だけ";
     not_asked(records) => "{records} from which no game can be played kept their labels",
         "対局できない局面の{records}は元のまま";
+    without_move(records) => "the engine resigned or declared a win in {records}, which kept their moves",
+        "エンジンが投了か勝ちを宣言した{records}の指し手は元のまま";
     answers_kept(path) => "the answers so far are kept in {path}; the same command with `--resume` continues from there",
         "これまでの応答は {path} に残しました。同じコマンドに `--resume` を付けると続きから始めます";
     restarts(count) => "the engine was restarted {count} times", "エンジンを {count} 回起動し直しました";

@@ -6,6 +6,19 @@ use std::path::{Path, PathBuf};
 use crate::convert::convert;
 use crate::support::{Place, run};
 
+#[test]
+fn games_that_are_made_of_records_are_counted_as_games() {
+    let place = Place::new();
+    for to in ["hcpe3", "pack"] {
+        let report =
+            convert(&crate::support::sample("sample.psv"), &place.path(&format!("a.{to}")), &["--json"])
+                .report();
+        let games =
+            report["losses"].as_array().unwrap().iter().find(|loss| loss["field"] == "games").unwrap();
+        assert!(games["kind"] == "made_up" && games["count"] == report["games"], "{report}");
+    }
+}
+
 /// Of three records two have no score and one no result.
 #[test]
 fn records_that_lack_a_field_are_counted_wherever_0_takes_its_place() {

@@ -142,6 +142,35 @@ fn missing_directories_are_found_by_the_plan() {
     assert!(place.path("no/d/a.hcpe").exists());
 }
 
+/// Those of records that damage has lost are not those of the next ones.
+#[test]
+fn masks_and_columns_of_a_damaged_archive_fit_it() {
+    let place = Place::new();
+    let psv = fs::read(sample("sample.psv")).unwrap();
+    place.file("a.psv", &psv);
+    run(&place, "convert a.psv a.kmb --archive fast --block-records 1024 --quiet").ok();
+    let mut archive = fs::read(place.path("a.kmb")).unwrap();
+    archive[3_000] ^= 1;
+    place.file("a.kmb", archive);
+    let salvage = |line: &str| {
+        let ran = run(&place, &format!("{line} --salvage --json --force"));
+        assert!(ran.report()["error"].is_null(), "{line}: {}", ran.stderr);
+    };
+    salvage("filter a.kmb --where won --mask m.bits");
+    salvage("filter a.kmb masked.psv --by-mask m.bits");
+    salvage("filter a.kmb won.psv --where won");
+    assert!(fs::read(place.path("masked.psv")).unwrap() == fs::read(place.path("won.psv")).unwrap());
+    assert_eq!(fs::read(place.path("m.bits")).unwrap().len(), 250);
+    salvage("extract-scores a.kmb s.i16");
+    salvage("merge-scores a.kmb s.i16 merged.psv");
+    assert!(fs::read(place.path("merged.psv")).unwrap() == psv[1024 * 40..]);
+    let engine = format!("--engine {} --go nodes", crate::support::scripted_engine().display());
+    salvage(&format!("rescore a.kmb rescored.psv {engine}"));
+    salvage(&format!("rescore a.kmb --column c.i16 {engine}"));
+    salvage("merge-scores a.kmb c.i16 by-column.psv");
+    assert!(fs::read(place.path("by-column.psv")).unwrap() == fs::read(place.path("rescored.psv")).unwrap());
+}
+
 #[test]
 fn parts_of_a_split_have_one_format() {
     let place = place();

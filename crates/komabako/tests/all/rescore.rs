@@ -183,6 +183,20 @@ fn mates_and_bounds_and_ends_of_games_have_scores() {
 }
 
 #[test]
+fn moves_that_stay_are_counted() {
+    let place = Place::new();
+    let input = records(&place, 20);
+    let output = place.path("out.psv");
+    let report = rescore(&input, &output, &["always=resign"], &["--move", "--json"]).report();
+    assert_eq!(report["answers"]["without_move"], 20);
+    assert!(fs::read(&output).unwrap() == fs::read(&input).unwrap());
+    for (option, is_said) in [("--move", true), ("--both", true), ("--score", false)] {
+        let printed = rescore(&input, &output, &["always=win"], &[option, "--force"]).ok();
+        assert_eq!(printed.contains("20 records, which kept their moves"), is_said, "{printed}");
+    }
+}
+
+#[test]
 fn an_engine_that_fails_is_asked_again() {
     let place = Place::new();
     let input = records(&place, 100);

@@ -14,6 +14,11 @@ impl Counter {
         self.0.load(Ordering::Relaxed)
     }
 
+    /// Adds bytes that were read.
+    pub fn add(&self, bytes: u64) {
+        self.0.fetch_add(bytes, Ordering::Relaxed);
+    }
+
     /// The same stream, with its bytes counted.
     pub fn counting<R: Read>(&self, source: R) -> Counting<R> {
         Counting { source, counter: self.clone() }
@@ -35,7 +40,7 @@ impl<R: Seek> Seek for Counting<R> {
 impl<R: Read> Read for Counting<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.source.read(buffer)?;
-        self.counter.0.fetch_add(read as u64, Ordering::Relaxed);
+        self.counter.add(read as u64);
         Ok(read)
     }
 }
