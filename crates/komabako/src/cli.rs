@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anstream::ColorChoice;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use komabako::bits::Backend;
 use komabako::dataset::leftovers::{self, Leftover, State};
@@ -177,8 +178,8 @@ fn check_manifest(context: &Context) -> Result<(), Failure> {
     Ok(context.manifest.as_ref().map_or(Ok(()), Manifest::check)?)
 }
 
-/// Expands shorthand: `help COMMAND` to `COMMAND --help`, and `head -2` to `head -n 2`. In White's moves in CSA (`-3334FU`) a
-/// minus sign replaces the hyphen, since clap would take them for options.
+/// Expands shorthand: `help COMMAND` to `COMMAND --help`, and `head -2` to `head -n 2`. In White's moves in CSA (`-3334FU`)
+/// and in standard input with a weight (`-:2`) a minus sign replaces the hyphen, since clap would take them for options.
 fn expand_shorthand(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let command = command_place(&arguments);
     if arguments.get(command).is_some_and(|first| first == "help") {
@@ -189,7 +190,7 @@ fn expand_shorthand(mut arguments: Vec<OsString>) -> Vec<OsString> {
         let text = argument.to_str().and_then(|text| text.strip_prefix('-')).unwrap_or_default();
         let (digits, piece) = text.split_at_checked(4).unwrap_or_default();
         let is_move = piece.len() == 2 && piece.bytes().all(|letter| letter.is_ascii_uppercase());
-        if is_move && digits.bytes().all(|digit| digit.is_ascii_digit()) {
+        if is_move && digits.bytes().all(|digit| digit.is_ascii_digit()) || text.starts_with(':') {
             *argument = format!("−{text}").into();
         }
     }
@@ -230,10 +231,26 @@ fn reporting(program: &clap::Command, name: &str, options: &ArgMatches) -> Repor
     // With `--list` or `--check`, all paths of `kifu` are inputs.
     let outputs: &[&str] = if name == "kifu" && (is_set("list") || is_set("check")) { &[] } else { &OUTPUTS };
     let to_stdout = outputs.iter().copied().filter_map(last).any(|path| path == Path::new("-"));
-    let can_skip = has_option(program, name, "on_error");
+    let is_given = |id| {
+        options.try_contains_id(id).unwrap_or(false)
+            && options.value_source(id) == Some(ValueSource::CommandLine)
+    };
+    // One file for the bad records of several outputs is refused.
+    let can_skip = has_option(program, name, "on_error") && !is_given("out_dir");
     let can_search = has_option(program, name, "recursive");
     let can_salvage = has_option(program, name, "salvage");
-    Reporting { dry_run, json, to_stdout, can_skip, can_search, can_salvage, ..Reporting::default() }
+    let reads_twice = name == "rescore" || name == "split" && is_given("parts") || is_given("partition");
+    let can_repair = has_option(program, name, "repair") && !reads_twice;
+    Reporting {
+        dry_run,
+        json,
+        to_stdout,
+        can_skip,
+        can_search,
+        can_salvage,
+        can_repair,
+        ..Reporting::default()
+    }
 }
 
 /// Reports why a command failed, on standard error and, with `--json`, also in place of its report; and returns its exit code.

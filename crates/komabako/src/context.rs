@@ -49,6 +49,8 @@ pub struct Reporting {
     pub can_search: bool,
     /// The command has `--salvage`.
     pub can_salvage: bool,
+    /// The command has `--repair`, and reads its inputs once.
+    pub can_repair: bool,
     /// Neither progress nor needed resources are shown, nor the report if all went well.
     pub quiet: bool,
     /// Needed resources are shown even for a short job.

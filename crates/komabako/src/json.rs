@@ -10,7 +10,7 @@ use komabako::dataset::kifu::BadGame;
 use komabako::dataset::move16::MoveEncoding;
 use komabako::dataset::preflight::Disk;
 use komabako::dataset::sample_check::Mismatch;
-use komabako::dataset::{Counts, FileFormat, LossKind, Lost, Preflight};
+use komabako::dataset::{Counts, FileFormat, LossKind, Lost, Note, Preflight};
 use komabako::kifu::Losses;
 use serde::Serialize;
 
@@ -113,11 +113,7 @@ impl Envelope {
             bad: bad_counts(&counts.bad),
             samples: samples(&counts.samples, lang),
             tails: tails(&counts.tails, lang),
-            notes: counts
-                .notes
-                .iter()
-                .map(|note| object! { kind: note.name(), message: lang.say(note) })
-                .collect(),
+            notes: notes(&counts.notes, lang),
             seconds: Some(counts.seconds),
             ..self
         }
@@ -131,6 +127,11 @@ impl Envelope {
         writeln!(out, "{}", escape::json(serde_json::to_string_pretty(self)?))?;
         out.flush()
     }
+}
+
+/// Notes on an output.
+pub fn notes(notes: &[Note], lang: Lang) -> Vec<Value> {
+    notes.iter().map(|note| object! { kind: note.name(), message: lang.say(note) }).collect()
 }
 
 /// Adds the members of another object.

@@ -8,6 +8,7 @@ use komabako::dataset::{DatasetError, Name};
 
 use crate::context::Context;
 use crate::interrupt;
+use crate::message::mismatch::repair_command;
 use crate::message::{Lang, Report};
 use crate::standard;
 
@@ -159,6 +160,9 @@ fn file_failure(error: &DatasetError, can_skip: bool, context: &Context) -> Fail
         }
         DatasetError::ReadOnce(_) if context.command == "split" => {
             Failure::with_help(error, lang.read_once_in_split_help(), lang)
+        }
+        DatasetError::Mismatch(mismatch) if mismatch.path.is_some() && !context.report.can_repair => {
+            Failure::with_help(error, lang.repair_next(repair_command(mismatch)), lang)
         }
         DatasetError::Tail(_) if !context.report.can_salvage => {
             let report = lang.dataset_error(error);

@@ -130,7 +130,7 @@ impl Compression {
 
     /// Whether a path's extension names a compression or an archive that is not supported. Records written to such a name would be
     /// taken for compressed ones.
-    pub(crate) fn is_unsupported(path: &Path) -> bool {
+    pub fn is_unsupported(path: &Path) -> bool {
         let Some(extension) = path.extension() else { return false };
         UNSUPPORTED.iter().any(|known| extension.eq_ignore_ascii_case(known))
     }

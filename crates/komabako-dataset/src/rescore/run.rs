@@ -67,6 +67,7 @@ impl<'a> Job<'a> {
 
 /// Refuses inputs that cannot be read twice.
 fn read_twice(inputs: &Inputs) -> Result<(), DatasetError> {
+    inputs.check_repaired()?;
     match inputs.sources().iter().find(|source| source.path().is_none() || source.stamp().is_none()) {
         Some(source) => Err(DatasetError::ReadOnce(source.name().to_string())),
         None => Ok(()),

@@ -64,6 +64,8 @@ fn weight(given: PathBuf, lang: Lang) -> Result<(PathBuf, NonZeroU32), Failure> 
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     match given.to_str().and_then(|text| text.rsplit_once(':')) {
         Some((path, number)) if !path.is_empty() && is_number(number) => match number.parse() {
+            // A minus sign, see `cli::expand_shorthand`.
+            Ok(weight) if path == "−" => Ok(("-".into(), weight)),
             Ok(weight) => Ok((path.into(), weight)),
             Err(_) => Err(Failure::CouldNotRun(lang.no_weight(given.display()))),
         },

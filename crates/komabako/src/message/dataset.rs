@@ -1,6 +1,7 @@
 //! The report of an error of the library of files: its sentence, and the advice.
 
 use std::io;
+use std::path::Path;
 
 use komabako::dataset::archive::{ArchiveError, Fault};
 use komabako::dataset::error::{
@@ -13,7 +14,7 @@ use komabako::dataset::preflight::Shortage;
 use komabako::dataset::repair::{RepairError, is_repairable};
 use komabako::dataset::rescore::RescoreError;
 use komabako::dataset::stats::{SavedError, SavedFault};
-use komabako::dataset::{DatasetError, RecordFault};
+use komabako::dataset::{Compression, DatasetError, RecordFault};
 
 use super::lang::Lang;
 use super::mismatch;
@@ -55,8 +56,8 @@ texts! {
     open_files_help => "raise the limit of open files (`ulimit -n 4096`), or ask for fewer parts",
         "開けるファイル数の上限を上げるか (`ulimit -n 4096`)、パートの数を減らしてください";
     columns_help =>
-        "rename or rearrange the columns to sfen, move, score, ply, result; the last ones may be missing, cells may be empty",
-        "列を sfen、move、score、ply、result の名前と順にしてください。末尾の列はなくてもよく、空のセルも使えます";
+        "rename or rearrange the columns to sfen, move, score, ply, result; those after move may be missing, cells may be empty",
+        "列を sfen、move、score、ply、result の名前と順にしてください。move より後の列はなくてもよく、空のセルも使えます";
     bad_game_help =>
         "correct the game, or leave it out with --on-error collect=FILE, which lists such games, or --on-error skip",
         "棋譜を直すか、--on-error collect=FILE (一覧を残す) か --on-error skip で除いてください";
@@ -94,6 +95,9 @@ impl Lang {
             DatasetError::Read { error, .. } => { self.reading_advice(error) };
             DatasetError::Unsupported { what, .. } => { self.say(&what.advice()?) };
             DatasetError::Unrecognized { why, .. } if why.iter().any(has_other_columns) => { self.columns_help() };
+            DatasetError::Unrecognized { input, .. } if Compression::is_unsupported(Path::new(&**input)) =>
+                "unpack it first: files of this compression are not read",
+                "この圧縮形式は読めません。先に展開してください";
             DatasetError::Unrecognized { .. } => "name it with `--from` if you know it, see `komabako formats`",
                 "分かっていれば `--from` で形式を指定してください (`komabako formats` を参照)";
             DatasetError::OutputFormat(_) => "name it with `--to`, see `komabako formats`",
@@ -143,6 +147,9 @@ impl Lang {
             DatasetError::Ratio => "give up to 256 weights, not all 0, e.g. `--ratio 98:1:1`",
                 "`--ratio 98:1:1` のように 256 個まで、すべてが 0 ではない数を指定してください";
             DatasetError::ReadOnce(_) => "write it to a file first", "先にファイルに書き出してください";
+            DatasetError::RepairedOnce(_) =>
+                "repair it to a file first, without `--repair`: `komabako repair IN OUT`",
+                "先に `--repair` なしで `komabako repair IN OUT` を実行し、その出力を読んでください";
             DatasetError::ScoreSign(_) => "write a column of `.i16` or `.f32`",
                 "`.i16` か `.f32` の列に書いてください";
             DatasetError::ScoreSize { .. } | DatasetError::ScoreCount { .. } =>

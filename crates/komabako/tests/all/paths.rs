@@ -142,6 +142,43 @@ fn missing_directories_are_found_by_the_plan() {
     assert!(place.path("no/d/a.hcpe").exists());
 }
 
+#[test]
+fn the_advice_is_one_that_the_command_can_follow() {
+    let place = place();
+    place.file("old.psv", crate::mismatch::in_b());
+    place.file("e", "");
+    for line in [
+        "rescore old.psv o.psv --engine ./e --go nodes",
+        "split old.psv --parts 2 --into p-{}.psv",
+        "convert old.psv o.hcpe --partition 0/2",
+    ] {
+        let ran = run(&place, line);
+        ran.fails(2, &["komabako repair --moves b "]);
+        assert!(!ran.stderr.contains("--repair"), "{}", ran.stderr);
+        if !line.contains("--partition") {
+            run(&place, &format!("{line} --repair --json")).refused(
+                2,
+                "repaired_once",
+                &["komabako repair IN OUT"],
+            );
+        }
+    }
+    run(&place, "split old.psv --records 900 --into p-{}.psv").fails(2, &["`--repair`"]);
+    let bytes = fs::metadata(place.path("old.psv")).unwrap().len();
+    let report = run(&place, "convert old.psv o.psv --repair --json").report();
+    assert_eq!(report["bytes_read"], bytes);
+
+    place.file("bad.psv", [&fs::read(place.path("a.psv")).unwrap()[..], &[0xff; 40]].concat());
+    let ran = run(&place, "convert bad.psv --to hcpe --out-dir D --moves as-is");
+    assert!(ran.code == 1 && !ran.stderr.contains("apart with `--on-error"), "{}", ran.stderr);
+    place.file("a.psv.lz4", [4, 0x22, 0x4d, 0x18, 0x64, 0x40]);
+    run(&place, "convert a.psv.lz4 o.psv --force").fails(2, &["unpack it"]);
+    let weighted = ["mix", "-:2", "a.psv", "m.psv", "--seed", "1", "--moves", "as-is", "--quiet"];
+    let psv = fs::read(place.path("a.psv")).unwrap();
+    Ran::from(feed(program().current_dir(place.path("")).args(weighted), &psv)).ok();
+    run(&place, "mix a.psv m.psv --seeed 1").fails(2, &["--seeed"]);
+}
+
 /// Those of records that damage has lost are not those of the next ones.
 #[test]
 fn masks_and_columns_of_a_damaged_archive_fit_it() {
@@ -179,3 +216,20 @@ fn parts_of_a_split_have_one_format() {
     assert_eq!(place.names(), ["a.psv"]);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_name_that_is_not_utf_8_is_kept_in_another_directory() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let place = place();
+    let name = OsStr::from_bytes(b"\xff.psv");
+    fs::copy(place.path("a.psv"), place.path("").join(name)).unwrap();
+    let mut command = program();
+    command
+        .current_dir(place.path(""))
+        .args(["convert", "--to", "hcpe", "--out-dir", "D", "--quiet"])
+        .arg(name);
+    Ran::from(feed(&mut command, b"")).ok();
+    assert!(place.path("D").join(OsStr::from_bytes(b"\xff.hcpe")).exists());
+}

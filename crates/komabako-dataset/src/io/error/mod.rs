@@ -140,6 +140,8 @@ pub enum DatasetError {
     Ratio,
     /// An input that must be read a second time is not a file.
     ReadOnce(String),
+    /// An input that must be read a second time is repaired while it is read.
+    RepairedOnce(String),
     /// A bad record, in a job that stops at bad records.
     Record(Box<RecordError>),
     /// An input ends inside a record or is damaged beyond reading, and salvaging was not asked for.
@@ -233,6 +235,8 @@ messages! {
             "{parts} 個のパートには分けられません ({most} 個まで)";
         Ratio => "these weights do not form a ratio", "比として使えない数です";
         ReadOnce(input) => "{input}: would have to be read twice", "{input}: 2 回読む必要があります";
+        RepairedOnce(input) => "{input}: would have to be read twice, and is repaired while it is read",
+            "{input}: 2 回読む必要がありますが、修復しながらでは 1 回しか読めません";
         Record(error) => "{error}", "{error}";
         Tail(tail) => "{tail}", "{tail}";
         Shortage(shortage) => "{shortage}", "{shortage}";
@@ -384,6 +388,7 @@ impl DatasetError {
             DatasetError::TooManyParts { .. } => "too_many_parts",
             DatasetError::Ratio => "ratio",
             DatasetError::ReadOnce(_) => "read_once",
+            DatasetError::RepairedOnce(_) => "repaired_once",
             DatasetError::Record(_) => "record",
             DatasetError::Tail(tail) if tail.cause.is_truncation() => "truncated",
             DatasetError::Tail(tail) if tail.cause.is_unsupported() => "unsupported",

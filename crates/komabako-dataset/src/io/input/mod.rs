@@ -247,7 +247,19 @@ impl<'a> Inputs<'a> {
     /// # Errors
     /// [`DatasetError::ReadOnce`] if an input to be counted is a stream, or any error of reading.
     pub fn count(&self) -> Result<u64, DatasetError> {
+        self.check_repaired()?;
         self.sources.iter().map(|source| source.count(self.salvage)).sum()
+    }
+
+    /// Refuses to read twice what is repaired while it is read.
+    ///
+    /// # Errors
+    /// [`DatasetError::RepairedOnce`].
+    pub(crate) fn check_repaired(&self) -> Result<(), DatasetError> {
+        match self.repaired.first() {
+            Some(mismatch) => Err(DatasetError::RepairedOnce(mismatch.input.to_string())),
+            None => Ok(()),
+        }
     }
 
     /// The formats of the inputs, in order, repeated or not. An empty input whose name suggests no format has

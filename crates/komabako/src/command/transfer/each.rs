@@ -1,6 +1,7 @@
 //! [`ToEach`]: many inputs, each converted to its own output in a directory.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -74,7 +75,7 @@ impl ToEach {
     /// The output of each input: its name, the format's extension in place of its own.
     fn outputs(&self, context: &Context) -> Result<Vec<PathBuf>, Failure> {
         let lang = context.lang;
-        let mut taken: BTreeMap<String, &Path> = BTreeMap::new();
+        let mut taken: BTreeMap<OsString, &Path> = BTreeMap::new();
         let identity = |path: &Path| fs::canonicalize(path).ok();
         let read: Vec<PathBuf> = self.inputs.iter().filter_map(|path| identity(path)).collect();
         let mut outputs = Vec::with_capacity(self.inputs.len());
@@ -84,7 +85,11 @@ impl ToEach {
             let name = name.ok_or_else(refused)?;
             let output = self.directory.join(&name);
             // On some file systems, names that differ only in case are the same.
-            if let Some(other) = taken.insert(name.to_lowercase(), input) {
+            let folded = match name.to_str() {
+                Some(name) => name.to_lowercase().into(),
+                None => name.to_ascii_lowercase(),
+            };
+            if let Some(other) = taken.insert(folded, input) {
                 let report = lang.same_output(other.display(), input.display(), output.display());
                 return Err(Failure::CouldNotRun(report));
             }
@@ -99,7 +104,7 @@ impl ToEach {
 }
 
 /// The name of an input with another format's extension; `None` if it has no name that could be written.
-fn output_name(input: &Path, to: FileFormat, compression: Option<Compression>) -> Option<String> {
+fn output_name(input: &Path, to: FileFormat, compression: Option<Compression>) -> Option<OsString> {
     let own = Compression::from_path(input);
     let plain = match own {
         Compression::None => input.file_name()?,
@@ -107,10 +112,13 @@ fn output_name(input: &Path, to: FileFormat, compression: Option<Compression>) -
     };
     // An unknown extension is a part of the name: games.2023.
     let stem = if format_of(input).is_some() { Path::new(plain).file_stem()? } else { plain };
-    let extension = to.extensions().first()?;
-    let compressed =
-        compression.unwrap_or(own).extension().map_or_else(String::new, |extension| format!(".{extension}"));
-    Some(format!("{}.{extension}{compressed}", stem.to_str()?))
+    let mut name = stem.to_owned();
+    let compressed = compression.unwrap_or(own).extension();
+    for extension in to.extensions().first().into_iter().chain(&compressed) {
+        name.push(".");
+        name.push(extension);
+    }
+    Some(name)
 }
 
 /// Converts the inputs one by one. Outputs finished before a failure stay.
@@ -163,6 +171,7 @@ fn to_json(done: &[Conversion], context: &Context) -> Envelope {
         bad,
         samples: done.iter().flat_map(|(_, summary)| json::samples(&summary.counts.samples, lang)).collect(),
         tails: done.iter().flat_map(|(_, summary)| json::tails(&summary.counts.tails, lang)).collect(),
+        notes: done.iter().flat_map(|(_, summary)| json::notes(&summary.counts.notes, lang)).collect(),
         losses: json::losses(&total_losses(done), lang),
         seconds: Some(done.iter().map(|(_, summary)| summary.counts.seconds).sum()),
         ..Envelope::with(object! { conversions: done.iter().map(conversion).collect::<Vec<_>>() }, context)
