@@ -42,7 +42,7 @@ impl Message for ArchiveError {
             offset,
             block,
             record,
-            end = record + lost,
+            end = record.saturating_add(lost),
             fault
         )
     }
@@ -82,7 +82,7 @@ pub enum Fault {
     RecordCount(u32),
     /// A number of a block's first record that no member can have.
     RecordNumber(u64),
-    /// The first record of a block does not follow the block before it: blocks are missing or out of order.
+    /// The first record of a block does not follow the block before it: blocks are missing, repeated or out of order.
     FirstRecord {
         /// The number that follows.
         expected: u64,
@@ -137,34 +137,14 @@ impl Fault {
         )
     }
 
-    /// Whether the blocks behind it can be read: it is damage, and neither the end nor what this version cannot read.
+    /// Whether a whole member cannot be read for it, though nothing is damaged: it is of another kind.
+    pub const fn is_of_member(self) -> bool {
+        matches!(self, Fault::MajorVersion(_) | Fault::Source(_) | Fault::MixedSources | Fault::Flags(_))
+    }
+
+    /// Whether there may be more behind it that can be read: it is not the end.
     pub const fn can_be_passed(self) -> bool {
-        match self {
-            Fault::MajorVersion(_)
-            | Fault::Source(_)
-            | Fault::MixedSources
-            | Fault::Flags(_)
-            | Fault::Truncated => false,
-            Fault::Magic
-            | Fault::MetadataLength(_)
-            | Fault::HeaderSum
-            | Fault::NoBlock
-            | Fault::Sync
-            | Fault::BlockSum
-            | Fault::Reserved
-            | Fault::RecordCount(_)
-            | Fault::RecordNumber(_)
-            | Fault::FirstRecord { .. }
-            | Fault::PayloadLength(_)
-            | Fault::PayloadSum
-            | Fault::Index
-            | Fault::Footer
-            | Fault::Column
-            | Fault::UnknownCodec(_)
-            | Fault::NoZstd
-            | Fault::Payload(_)
-            | Fault::RecordsSum => true,
-        }
+        !matches!(self, Fault::Truncated)
     }
 }
 

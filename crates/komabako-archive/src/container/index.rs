@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::block::{BlockHeader, INDEX, MAX_PAYLOAD};
+use super::block::{BlockHeader, INDEX, MAX_PAYLOAD, MOST_OF_MEMBER};
 use super::{split_first, sum, take_u32, take_u64};
 use crate::error::Fault;
 
@@ -129,7 +129,7 @@ impl Footer {
         let is_footer =
             split_first(&mut fields) == FOOTER_MAGIC && take_u64(&mut fields) == sum(&bytes[..32]);
         let end = index.checked_add((BlockHeader::SIZE + Footer::SIZE) as u64);
-        if !is_footer || end.is_none_or(|end| end > length) {
+        if !is_footer || records > MOST_OF_MEMBER || end.is_none_or(|end| end > length) {
             return Err(Fault::Footer);
         }
         Ok(Footer { length, records, index })

@@ -1,5 +1,7 @@
 //! [`Parser`]: reads an archive forward, from bytes that the caller brings.
 
+use alloc::vec::Vec;
+
 use super::block::USER_COLUMN;
 use super::{BlockHeader, Footer, Header, Index, IndexEntry};
 use crate::Source;
@@ -60,6 +62,9 @@ struct Member {
     start: u64,
     /// The blocks that were read, which the index must repeat.
     index: Index,
+    /// The sums of these blocks' records, but for the first `unread` of them, which only an index has told.
+    sums: Vec<u64>,
+    unread: usize,
     /// The offset of the index, once it was read.
     index_offset: u64,
     /// Whether blocks are missing in `index`.
@@ -90,26 +95,45 @@ impl Parser {
             offset: start + offset,
             records_before,
             blocks: before.blocks.len() as u64,
-            member: Member { start, index: before, ..Member::default() },
+            member: Member { start, unread: before.blocks.len(), index: before, ..Member::default() },
             source: Some(source),
         }
     }
 
     /// Goes on at a block that was [found](super::find_block) behind damage, at an offset of the archive. Returns the number of
     /// records before it that are lost. What comes between is not compared with the member's index any more.
-    pub fn resume(&mut self, offset: u64, header: &BlockHeader) -> u64 {
-        let lost = header.first.saturating_sub(self.member.index.records());
-        // Its records keep their numbers.
-        let blocks = &mut self.member.index.blocks;
-        blocks.push(IndexEntry { offset: 0, first: header.first, records: 0 });
+    ///
+    /// `None`, without a change, if the block is not to be read: it is here a second time or too late, so that its records would have
+    /// the numbers of others; or it is the column of a lost block.
+    pub fn resume(&mut self, offset: u64, header: &BlockHeader) -> Option<u64> {
+        let before = self.member.index.records();
+        let mut lost = 0;
+        if header.codec == USER_COLUMN {
+            if !self.member.has_column(header) {
+                return None;
+            }
+        } else if header.first >= before {
+            lost = header.first - before;
+            self.member.pass(lost);
+        } else if header.holds_records() && self.member.contradicts(header) {
+            // Another member, whose start is damaged with the end of the one before it.
+            lost = header.first;
+            self.records_before = self.record();
+            self.member = Member { start: offset, ..Member::default() };
+            self.member.pass(lost);
+        } else {
+            return None;
+        }
         self.member.has_gap = true;
         self.offset = offset;
         self.next = Next::BlockHeader;
-        lost
+        Some(lost)
     }
 
-    /// Goes on at a member that was [found](super::find_magic) behind damage, at an offset of the archive.
-    pub fn resume_member(&mut self, offset: u64) {
+    /// Goes on at a member that was [found](super::find_magic) behind damage, at an offset of the archive, `lost` records after those
+    /// that were read.
+    pub fn resume_member(&mut self, offset: u64, lost: u64) {
+        self.member.pass(lost);
         self.offset = offset;
         self.next = Next::Fixed;
     }
@@ -217,7 +241,12 @@ impl Parser {
             Next::Metadata(fixed, _) => {
                 let mut whole = fixed.to_vec();
                 whole.extend_from_slice(bytes);
-                let header = Header::parse(&whole)?;
+                let header = Header::parse(&whole).inspect_err(|fault| {
+                    // It names the format all the same: the members behind it have no other.
+                    if fault.is_unsupported() {
+                        self.source = self.source.or(Source::from_number(fixed[Header::SOURCE as usize]));
+                    }
+                })?;
                 if self.source.is_some_and(|source| source != header.source) {
                     return Err(Fault::MixedSources);
                 }
@@ -251,15 +280,10 @@ impl Parser {
         Ok(event)
     }
 
-    /// Checks the number of a block's first record.
+    /// Checks the number of a block's first record. A column that belongs to no block is named once its payload was read.
     fn check_first(&self, header: &BlockHeader) -> Result<(), Fault> {
-        let next = self.member.index.records();
-        // The column of a user belongs to the block before it.
-        let expected = match self.member.index.blocks.last() {
-            Some(last) if header.codec == USER_COLUMN => last.first,
-            _ => next,
-        };
-        if header.first == expected {
+        let expected = self.member.index.records();
+        if header.first == expected || header.codec == USER_COLUMN {
             return Ok(());
         }
         Err(Fault::FirstRecord { expected, found: header.first })
@@ -273,6 +297,7 @@ impl Parser {
             self.blocks += 1;
             let entry = IndexEntry { offset, first: header.first, records: header.records };
             self.member.index.blocks.push(entry);
+            self.member.sums.push(header.records_sum);
         }
         if header.is_index() {
             self.member.index_offset = offset;
@@ -284,7 +309,40 @@ impl Parser {
             header.check_payload(payload)?;
             return Ok(Event::Block(header));
         }
-        header.check_payload(payload).map_err(|_| Fault::Column)?;
+        if header.check_payload(payload).is_err() || !self.member.has_column(&header) {
+            return Err(Fault::Column);
+        }
         Ok(Event::Column(header))
+    }
+}
+
+impl Member {
+    /// Leaves a gap of lost records, so that those after it keep their numbers.
+    fn pass(&mut self, lost: u64) {
+        let first = self.index.records().saturating_add(lost);
+        self.index.blocks.push(IndexEntry { offset: 0, first, records: 0 });
+        self.sums.push(0);
+    }
+
+    /// Whether a column is one of the block before it.
+    fn has_column(&self, column: &BlockHeader) -> bool {
+        let last = self.index.blocks.last();
+        last.is_some_and(|last| (last.first, last.records) == (column.first, column.records))
+    }
+
+    /// Whether blocks that were read have other records with the numbers of a block's: then it belongs to another member.
+    fn contradicts(&self, header: &BlockHeader) -> bool {
+        let end = header.first + u64::from(header.records);
+        let blocks = &self.index.blocks;
+        let start = blocks.partition_point(|block| block.first + u64::from(block.records) <= header.first);
+        let read = blocks.iter().enumerate().skip(start.max(self.unread));
+        let mut overlapping = read.take_while(|(_, block)| block.first < end);
+        overlapping.any(|(number, block)| {
+            let sum = self.sums[number - self.unread];
+            let is_same =
+                (block.first, block.records, sum) == (header.first, header.records, header.records_sum);
+            // A gap has no records.
+            block.records > 0 && !is_same
+        })
     }
 }

@@ -60,7 +60,7 @@ fn what_this_version_cannot_read_is_told_from_damage() {
         let mut other = header.clone();
         other[place] = 9;
         assert_eq!(Header::parse(&other), Err(Fault::HeaderSum));
-        assert!(Fault::HeaderSum.can_be_passed() && !fault.can_be_passed());
+        assert!(fault.is_of_member() && fault.is_unsupported() && !Fault::HeaderSum.is_of_member());
         let sum = twox_hash::XxHash3_64::oneshot(&other[..16]);
         other[16..].copy_from_slice(&sum.to_le_bytes());
         assert_eq!(Header::parse(&other), Err(fault));
@@ -288,4 +288,28 @@ fn the_columns_of_users_are_read_apart_from_the_records() {
         changed[place] ^= 1;
         assert_eq!(parse(&changed), Err(Fault::Column), "{place}");
     }
+}
+
+/// A column has a value for each record of the block before it.
+#[test]
+fn a_column_that_does_not_fit_its_block_is_named() {
+    let column = |first, records: u32| {
+        let mark = Column { name: "mark".into(), width: 1, values: vec![0; records as usize] };
+        mark.to_block(first, records).unwrap()
+    };
+    let head = Header::new(Source::Psv).to_bytes().unwrap();
+    let block = encode_block(Source::Psv, &PSV[..120], 0, &STORED);
+    let end = |length: usize, offset| {
+        let index = Index { blocks: vec![IndexEntry { offset, first: 0, records: 3 }] };
+        index.to_end(length as u64).unwrap()
+    };
+    for (column, is_right) in [(column(0, 3), true), (column(0, 2), false), (column(1, 3), false)] {
+        let archive = [&*head, &*block, &*column, &*end(24 + block.len() + column.len(), 24)].concat();
+        let expected = if is_right { Ok(PSV[..120].to_vec()) } else { Err(Fault::Column) };
+        assert_eq!(Archive::new(&archive).records().map_err(|error| error.fault), expected);
+    }
+    let column = column(0, 3);
+    let first = 24 + column.len();
+    let archive = [&*head, &*column, &*block, &*end(first + block.len(), first as u64)].concat();
+    assert_eq!(Archive::new(&archive).records().unwrap_err().fault, Fault::Column);
 }

@@ -8,7 +8,10 @@ use std::path::{Path, PathBuf};
 use komabako_archive::Footer;
 use komabako_dataset::archive::Archiving;
 use komabako_dataset::convert::{Job, Summary};
-use komabako_dataset::{Compression, DatasetError, Input, Inputs, Output, Partition, Selection, validate};
+use komabako_dataset::error::{Tail, TailCause};
+use komabako_dataset::{
+    Compression, DatasetError, FileFormat, Input, Inputs, Output, Partition, Selection, validate,
+};
 use tempfile::TempDir;
 
 use crate::common::sample;
@@ -61,6 +64,22 @@ impl Files {
             bytes[place] ^= 1;
         }
         bytes
+    }
+
+    /// Another archive of as many records, all with one score.
+    fn with_score(&self, score: i16) -> Vec<u8> {
+        let mut psv = self.psv.clone();
+        for record in psv.as_chunks_mut::<40>().0 {
+            record[32..34].copy_from_slice(&score.to_le_bytes());
+        }
+        let path = self.directory.path().join("other.kmb");
+        let stream = vec![Input::Stream("input".into(), Box::new(&psv[..]))];
+        let mut job = Job::new(stream, Output::path(&path));
+        job.options.from = Some(FileFormat::Psv);
+        let archiving = Archiving { block_records: BLOCK as u32, ..Archiving::FAST };
+        job.compression = Some(Compression::Archive(archiving));
+        job.plan().unwrap().run(&mut ()).unwrap();
+        fs::read(&path).unwrap()
     }
 
     /// The archive with another number of records in its footer, whose sum is right.
@@ -231,6 +250,115 @@ fn numbers_are_the_same_in_files_and_streams() {
         assert!(records == files.records(RECORDS - count..RECORDS, &lost));
         assert!(!summary.counts.tails.is_empty());
     }
+}
+
+/// Blocks that are in the file twice or too late change no number: their records are left out and named.
+#[test]
+fn blocks_out_of_order_shift_no_numbers() {
+    let files = Files::new();
+    let blocks = files.blocks();
+    let part = |from: usize, to: usize| &files.sound[blocks[from]..blocks[to]];
+    let (start, end) = (&files.sound[..blocks[1]], &files.sound[blocks[3]..]);
+    let repeated = [start, part(1, 2), part(1, 3), end].concat();
+    let first_again = [start, part(0, 3), end].concat();
+    let swapped = [start, part(2, 3), part(1, 2), end].concat();
+    for (bytes, lost) in [(repeated, vec![]), (first_again, vec![]), (swapped, vec![block(1)])] {
+        let path = files.write("damaged.kmb", &bytes);
+        for range in [0..6000, 500..1500, 1500..2500, 2000..2100, 3000..3100, 5900..6000] {
+            if range.start == 3000 && !lost.is_empty() {
+                // The index tells of another place of its block.
+                continue;
+            }
+            let stream = vec![Input::Stream("input".into(), Box::new(&bytes[..]))];
+            for inputs in [input(&path), stream] {
+                let (records, _) = copy(inputs, |job| {
+                    job.select = Selection::Range(range.clone());
+                    job.options.salvage = true;
+                })
+                .unwrap();
+                assert!(records == files.records(range.clone(), &lost), "{range:?}: {}", records.len() / 40);
+            }
+        }
+        let report = validate::Job::new(input(&path)).run(&mut ()).unwrap();
+        assert!(!report.files[0].tails.is_empty());
+        assert_eq!(copy(input(&path), |_| {}).unwrap_err().kind(), "damaged");
+    }
+}
+
+/// What one damaged place takes of the end of a member and the start of the next one is all that is lost.
+#[test]
+fn a_member_whose_start_is_damaged_keeps_its_records() {
+    let files = Files::new();
+    let blocks = files.blocks();
+    let second = files.with_score(7);
+    let cut = blocks[5] + 100;
+    for (first_end, second_start) in [(blocks[6], 20), (cut, 0), (cut, 20), (cut, blocks[0] + 30)] {
+        let both = [&files.sound[..first_end], &[0; 600], &second[second_start..]].concat();
+        let path = files.write("damaged.kmb", &both);
+        let (records, summary) = copy(input(&path), |job| job.options.salvage = true).unwrap();
+        let of_first = if first_end == blocks[6] { RECORDS } else { 5 * BLOCK };
+        let lost_of_second = if second_start <= 20 { 0 } else { BLOCK };
+        assert_eq!(
+            records.len() as u64 / 40,
+            of_first + RECORDS - lost_of_second,
+            "{first_end} {second_start}"
+        );
+        assert!(!summary.counts.tails.is_empty());
+    }
+}
+
+/// A member of another format or version is passed over, and its records are counted where that is known.
+#[test]
+fn members_behind_one_of_another_kind_are_read() {
+    let files = Files::new();
+    let hcpe = files.directory.path().join("b.hcpe.kmb");
+    Job::new(input(&files.directory.path().join("a.psv")), Output::path(&hcpe))
+        .plan()
+        .unwrap()
+        .run(&mut ())
+        .unwrap();
+    let hcpe = fs::read(hcpe).unwrap();
+    let newer = |flag: u8, version: u8| {
+        let mut bytes = files.sound.clone();
+        bytes[8] = version;
+        bytes[11] = flag;
+        let end = files.blocks()[0] - 8;
+        let sum = twox_hash::XxHash3_64::oneshot(&bytes[..end]);
+        bytes[end..end + 8].copy_from_slice(&sum.to_le_bytes());
+        bytes
+    };
+    for (others, lost, kind) in [
+        (vec![&hcpe], RECORDS, "damaged"),
+        (vec![&hcpe, &hcpe], 2 * RECORDS, "damaged"),
+        (vec![&newer(4, 1)], RECORDS, "unsupported"),
+        (vec![&newer(0, 2), &newer(0, 3)], 0, "unsupported"),
+    ] {
+        let others_only = others.iter().flat_map(|bytes| &bytes[..]).copied().collect::<Vec<u8>>();
+        let both = [&files.sound[..], &others_only, &files.sound].concat();
+        let path = files.write("mixed.kmb", &both);
+        let (records, summary) = copy(input(&path), |job| job.options.salvage = true).unwrap();
+        assert!(records == files.psv.repeat(2), "{}", records.len() / 40);
+        let tails = &summary.counts.tails;
+        let found: u64 = tails.iter().map(tail_lost).sum();
+        assert_eq!((tails.len(), found), (others.len(), lost));
+        assert_eq!(copy(input(&path), |_| {}).unwrap_err().kind(), kind);
+        // Records are numbered behind those of the others.
+        let (records, _) = copy(input(&path), |job| {
+            job.select = Selection::Range(RECORDS + lost + 10..RECORDS + lost + 20);
+            job.options.salvage = true;
+        })
+        .unwrap();
+        assert!(records == files.records(10..20, &[]));
+    }
+    let first = [newer(0, 2), files.sound.clone()].concat();
+    let (records, _) =
+        copy(input(&files.write("newer.kmb", &first)), |job| job.options.salvage = true).unwrap();
+    assert!(records == files.psv);
+}
+
+fn tail_lost(tail: &Tail) -> u64 {
+    let TailCause::Archive(error) = tail.cause else { panic!("{tail}") };
+    error.lost
 }
 
 /// A footer's number of records is compared with the index before it is used.

@@ -264,8 +264,9 @@ impl Lang {
                 "`komabako cat IN.kmb -o OUT.kmb --salvage` writes header and index anew, with all records",
                 "`komabako cat IN.kmb -o OUT.kmb --salvage` でヘッダーと索引を作り直せます。レコードはすべて残ります";
             TailCause::Archive(ArchiveError { fault: Fault::MixedSources, .. }) =>
-                "archives of different formats are joined in it: cut it at that byte into one of each (`head -c`, `tail -c`)",
-                "形式の違うアーカイブがつながっています。そのバイトで切り分けてください (`head -c`、`tail -c`)";
+                "archives of different formats are joined in it: cut it at that byte into two (`head -c`, `tail -c`), and again where a \
+                 part still has both",
+                "形式の違うアーカイブがつながっています。そのバイトで 2 つに切り (`head -c`、`tail -c`)、まだ混ざっていればさらに切り分けてください";
             TailCause::Archive(_) =>
                 "check that the file is complete, or keep all other records with `--salvage`",
                 "ファイルが完全か確かめるか、`--salvage` でほかのレコードをすべて残してください";

@@ -138,11 +138,15 @@ pub(crate) fn detect_format(
         archive.take(rest as u64).read_to_end(head)?;
     }
     let header = whole_header(head);
+    let mut source = header.as_ref().map(|header| header.source);
+    // A header that is not damaged names the format, though its member cannot be read.
+    if Header::parse(head).is_err_and(Fault::is_unsupported) {
+        source = head.get(Header::SOURCE as usize).and_then(|&number| Source::from_number(number));
+    }
     if header.is_none() {
         // Blocks are looked for in as much as the longest header takes.
         archive.take(MAX_METADATA as u64 + 24).read_to_end(head)?;
     }
-    let mut source = header.as_ref().map(|header| header.source);
     let mut start = 0;
     while source.is_none()
         && head.len() < MAX_PAYLOAD as usize

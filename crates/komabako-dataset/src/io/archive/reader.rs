@@ -119,7 +119,7 @@ impl<'a> ArchiveReader<'a> {
                 return Ok(None);
             }
             if bytes.len() < wanted && komabako_archive::find_block(&bytes).is_some() {
-                return Err(failure(self.find_block(self.parser.cut(), bytes)?));
+                return Err(failure(self.find_block(self.parser.cut(), self.parser.offset(), bytes)?));
             }
             if bytes.len() < wanted {
                 return Err(failure(self.parser.truncated()));
@@ -130,10 +130,17 @@ impl<'a> ArchiveReader<'a> {
                 Ok(event) => event,
                 // The parser stands behind the block.
                 Err(error) if matches!(error.fault, Fault::PayloadSum | Fault::Column | Fault::Index) => {
+                    // A payload that is cut off has taken what follows for its rest.
+                    if komabako_archive::find_block(&bytes).is_some()
+                        || komabako_archive::find_magic(&bytes).is_some()
+                    {
+                        let start = self.parser.offset() - bytes.len() as u64;
+                        return Err(failure(self.find_block(error, start, bytes)?));
+                    }
                     return Err(failure(error));
                 }
                 Err(error) if error.fault.can_be_passed() => {
-                    return Err(failure(self.find_block(error, bytes)?));
+                    return Err(failure(self.find_block(error, self.parser.offset(), bytes)?));
                 }
                 Err(error) => return Err(failure(error)),
             };
@@ -153,28 +160,31 @@ impl<'a> ArchiveReader<'a> {
         }
     }
 
-    /// Looks for the next block or member behind damage in some bytes, where the parser stands. Returns the error with the records
-    /// that are lost.
-    fn find_block(&mut self, error: ArchiveError, damaged: Vec<u8>) -> io::Result<ArchiveError> {
+    /// Looks for the next block or member behind damage in some bytes, which start at an offset of the archive; behind a header whose
+    /// member is of another kind, for the next member. Returns the error with the records that are lost.
+    fn find_block(&mut self, error: ArchiveError, offset: u64, damaged: Vec<u8>) -> io::Result<ArchiveError> {
+        // The records of a damaged payload, which the parser has passed.
+        let passed = if self.parser.record() > error.record { error.lost } else { 0 };
         // Not the damaged header itself again.
         let skipped = usize::from(matches!(error.fault, Fault::MetadataLength(_)));
-        let mut start = self.parser.offset() + skipped as u64;
+        let mut start = offset + skipped as u64;
         let mut bytes = damaged;
         bytes.drain(..skipped.min(bytes.len()));
         loop {
-            let block = komabako_archive::find_block(&bytes);
             let member = komabako_archive::find_magic(&bytes);
+            let block = if error.fault.is_of_member() {
+                None
+            } else {
+                self.resume_at_block(start, &bytes[..member.unwrap_or(bytes.len())])
+            };
             let (place, error) = match (block, member) {
-                (Some((place, header)), member) if member.is_none_or(|member| place < member) => {
-                    let lost = self.parser.resume(start + place as u64, &header);
-                    (Some(place), ArchiveError { lost, ..error })
-                }
-                (_, Some(place)) => {
+                (Some((place, lost)), _) => (Some(place), ArchiveError { lost: passed + lost, ..error }),
+                (None, Some(place)) => {
                     let error = self.before_end(error, &bytes[..place]);
-                    self.parser.resume_member(start + place as u64);
+                    self.parser.resume_member(start + place as u64, error.lost - passed);
                     (Some(place), error)
                 }
-                (_, None) => (None, error),
+                (None, None) => (None, error),
             };
             if let Some(place) = place {
                 bytes.drain(..place);
@@ -184,9 +194,9 @@ impl<'a> ArchiveReader<'a> {
                 return Ok(error);
             }
             // A header may begin in the last bytes.
-            let passed = bytes.len().saturating_sub(BlockHeader::SIZE - 1);
-            start += passed as u64;
-            bytes.drain(..passed);
+            let searched = bytes.len().saturating_sub(BlockHeader::SIZE - 1);
+            start += searched as u64;
+            bytes.drain(..searched);
             let known = bytes.len();
             self.ahead.by_ref().take(SEARCHED).read_to_end(&mut bytes)?;
             self.content.by_ref().take(SEARCHED).read_to_end(&mut bytes)?;
@@ -205,16 +215,33 @@ impl<'a> ArchiveReader<'a> {
         }
     }
 
+    /// Lets the parser go on at the first block that is to be read in some bytes, which start at an offset of the archive. Returns the
+    /// block's place, and the number of records before it that are lost.
+    fn resume_at_block(&mut self, offset: u64, bytes: &[u8]) -> Option<(usize, u64)> {
+        let mut start = 0;
+        while let Some((place, header)) = komabako_archive::find_block(&bytes[start..]) {
+            let place = start + place;
+            if let Some(lost) = self.parser.resume(offset + place as u64, &header) {
+                return Some((place, lost));
+            }
+            start = place + 1;
+        }
+        None
+    }
+
     /// The error of damage behind which a member ends, with some bytes: a footer tells how many records are lost. If none are, what is
     /// damaged is the index.
     fn before_end(&self, error: ArchiveError, bytes: &[u8]) -> ArchiveError {
         let footer = bytes.last_chunk().and_then(|bytes| Footer::parse(bytes).ok());
         let Some(footer) = footer else { return error };
-        if error.fault.spares_records() {
+        // What ends a member of another version is not known.
+        if error.fault.spares_records() || matches!(error.fault, Fault::MajorVersion(_)) {
             return error;
         }
         match footer.records.checked_sub(self.parser.records_of_member()) {
-            Some(0) => ArchiveError { fault: Fault::Index, lost: 0, ..error },
+            Some(0) if error.lost == 0 && !error.fault.is_of_member() => {
+                ArchiveError { fault: Fault::Index, lost: 0, ..error }
+            }
             Some(lost) if error.lost == 0 => ArchiveError { lost, ..error },
             _ => error,
         }
