@@ -349,6 +349,12 @@ fn members_behind_one_of_another_kind_are_read() {
         })
         .unwrap();
         assert!(records == files.records(10..20, &[]));
+
+        // Nothing is added to it, nor is it to be salvaged.
+        let psv = files.directory.path().join("a.psv");
+        let mut job = Job::new(input(&psv), Output::path(&path));
+        job.append = true;
+        assert_eq!(job.plan().map(drop).unwrap_err().kind(), kind);
     }
     let first = [newer(0, 2), files.sound.clone()].concat();
     let (records, _) =

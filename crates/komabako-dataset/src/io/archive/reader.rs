@@ -13,7 +13,9 @@ use komabako_archive::{
 };
 
 use super::{Contents, Kept, MOST_RESERVED, failure};
+use crate::Name;
 use crate::io::compression::Content;
+use crate::io::error::{Tail, TailCause};
 
 /// Reads the records of an archive. Blocks are decoded on several threads, but the first: often no more is read than its start.
 ///
@@ -245,6 +247,29 @@ impl<'a> ArchiveReader<'a> {
             Some(lost) if error.lost == 0 => ArchiveError { lost, ..error },
             _ => error,
         }
+    }
+
+    /// Reads on without decoding, to the first member of another kind; `None` if there is none.
+    pub fn find_other_member(mut self, input: Name) -> io::Result<Option<Tail>> {
+        while !self.is_at_end {
+            match self.read_block() {
+                Ok(Some(_)) => {}
+                Ok(None) => break,
+                Err(error) => {
+                    let Some(error) = super::damage(&error) else { return Err(error) };
+                    if error.fault.is_of_member() {
+                        let size = self.parser.source().map_or(0, Source::record_size);
+                        let offset = error.record.saturating_mul(size as u64);
+                        let cause = TailCause::Archive(error);
+                        return Ok(Some(Tail { input, records: error.record, offset, length: 0, cause }));
+                    }
+                    if !error.fault.can_be_passed() {
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// Reads blocks ahead and starts to decode them.

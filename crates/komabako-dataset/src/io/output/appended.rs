@@ -1,10 +1,14 @@
 //! [`Appended`]: an archive to which a member is added.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
 
+use komabako_archive::MAGIC;
+
 use super::Target;
-use crate::io::archive::Members;
+use crate::io::archive::{ArchiveReader, Contents, Members};
+use crate::io::error::Tail;
 use crate::io::input::{Opened, Stamp, Watch, open};
 use crate::{DatasetError, FileFormat, Name};
 
@@ -21,17 +25,20 @@ impl Appended {
     /// Opens an archive; `None` if there is no file.
     ///
     /// # Errors
+    /// [`DatasetError::Tail`] if it has a member that cannot be read with the others, which salvaging would leave out;
     /// [`DatasetError::NotAppended`] if it is no archive, or does not end as one.
     pub(crate) fn open(path: &Path) -> Result<Option<Appended>, DatasetError> {
         if !path.exists() {
             return Ok(None);
         }
-        let refused = || DatasetError::NotAppended(path.to_owned());
-        let Opened::File(mut file, stamp) = open(path)? else { return Err(refused()) };
-        let members = Members::find(&mut file, stamp.bytes);
-        let members = members.map_err(|error| DatasetError::Read { input: path.into(), offset: 0, error })?;
-        let format = members.ok_or_else(refused)?.format();
-        Ok(Some(Appended { path: path.to_owned(), stamp, format }))
+        let refused = DatasetError::NotAppended(path.to_owned());
+        let Opened::File(mut file, stamp) = open(path)? else { return Err(refused) };
+        let failed = |error| DatasetError::Read { input: path.into(), offset: 0, error };
+        let Some(members) = Members::find(&mut file, stamp.bytes).map_err(failed)? else {
+            let other = other_member(file, path).map_err(failed)?;
+            return Err(other.map_or(refused, |tail| DatasetError::Tail(Box::new(tail))));
+        };
+        Ok(Some(Appended { path: path.to_owned(), stamp, format: members.format() }))
     }
 
     /// Its size in bytes.
@@ -60,4 +67,17 @@ impl Appended {
     pub(crate) fn check(&self) -> Result<(), DatasetError> {
         Watch::open(&self.path, self.stamp).map(drop)
     }
+}
+
+/// The first member of another kind in an archive.
+fn other_member(mut file: File, path: &Path) -> io::Result<Option<Tail>> {
+    let mut magic = Vec::new();
+    file.rewind()?;
+    file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut magic)?;
+    if magic != MAGIC {
+        return Ok(None);
+    }
+    file.rewind()?;
+    let content = Box::new(BufReader::new(file));
+    ArchiveReader::new(content, Contents::default()).find_other_member(path.into())
 }
