@@ -48,7 +48,8 @@ impl<'a> Archive<'a> {
         Ok(())
     }
 
-    /// The records of the block that holds a record of the last member, and the number of the first of them, by the index.
+    /// The records of the block that holds a record, and the number of the first of them, over all members, by the index of its
+    /// member.
     ///
     /// ```
     /// # use komabako_archive::{Archive, Codec, Encoding, Header, Source, write_archive};
@@ -60,23 +61,57 @@ impl<'a> Archive<'a> {
     /// ```
     ///
     /// # Errors
-    /// [`Fault::Footer`] and [`Fault::Index`] also if the record or the end of the archive is missing.
+    /// [`Fault::Footer`] and [`Fault::Index`] also if the record or the end of the archive is missing; [`Fault::Index`] if the block is
+    /// not the one that the index tells of.
     pub fn seek(self, record: u64) -> Result<(u64, Vec<u8>), Fault> {
-        let (_, footer) = self.0.split_last_chunk().ok_or(Fault::Truncated)?;
-        let footer = Footer::parse(footer)?;
-        let start = (self.0.len() as u64).checked_sub(footer.length).ok_or(Fault::Footer)?;
-        let member = &self.0[start as usize..];
-        let (header, payload) = block_at(member, footer.index)?;
-        header.check_payload(payload)?;
-        let index = Index::parse(payload)?;
-        let entry = index.find(record).ok_or(Fault::Index)?;
-        let (header, payload) = block_at(member, entry.offset)?;
-        let source = member
-            .get(Header::SOURCE as usize)
-            .and_then(|&number| Source::from_number(number))
-            .ok_or(Fault::Magic)?;
-        Ok((entry.first, decode_block(source, &header, payload)?))
+        // Of each member, from the last to the first: its bytes and its end.
+        let mut members = Vec::new();
+        let mut source = None;
+        let mut rest = self.0;
+        while !rest.is_empty() {
+            let footer = Footer::parse(rest.last_chunk().ok_or(Fault::Truncated)?)?;
+            let start = (rest.len() as u64).checked_sub(footer.length).ok_or(Fault::Footer)?;
+            let (before, member) = rest.split_at(start as usize);
+            let own = source_of(member)?;
+            if *source.get_or_insert(own) != own {
+                return Err(Fault::MixedSources);
+            }
+            members.push((member, footer));
+            rest = before;
+        }
+        let mut before = 0;
+        for (member, footer) in members.into_iter().rev() {
+            if record - before < footer.records {
+                let (first, records) = seek_in(member, &footer, record - before)?;
+                return Ok((before + first, records));
+            }
+            before += footer.records;
+        }
+        Err(Fault::Index)
     }
+}
+
+/// The source format of a member, from its header.
+fn source_of(member: &[u8]) -> Result<Source, Fault> {
+    let fixed = member.first_chunk().ok_or(Fault::Truncated)?;
+    let length = Header::FIXED + Header::length_of_rest(fixed)?;
+    Ok(Header::parse(member.get(..length).ok_or(Fault::Truncated)?)?.source)
+}
+
+/// The records of the block of a member that holds one of its records, and the number of the first of them in the member.
+fn seek_in(member: &[u8], footer: &Footer, record: u64) -> Result<(u64, Vec<u8>), Fault> {
+    let (header, payload) = block_at(member, footer.index)?;
+    header.check_payload(payload)?;
+    let index = Index::parse(payload)?;
+    if !header.is_index() || index.records() != footer.records {
+        return Err(Fault::Index);
+    }
+    let entry = index.find(record).ok_or(Fault::Index)?;
+    let (header, payload) = block_at(member, entry.offset)?;
+    if (header.first, header.records) != (entry.first, entry.records) {
+        return Err(Fault::Index);
+    }
+    Ok((entry.first, decode_block(source_of(member)?, &header, payload)?))
 }
 
 /// The block at an offset of a member.

@@ -78,6 +78,35 @@ fn every_record_is_found_by_the_index() {
     assert_eq!(Archive::new(&archive).seek(20), Err(Fault::Index));
 }
 
+/// Seeking refuses what reading refuses, and counts the records of all members.
+#[test]
+fn seeking_and_reading_agree() {
+    let first = archive(Source::Psv, &PSV[..120], 2, &STORED);
+    let second = archive(Source::Psv, &PSV[120..400], 3, &STORED);
+    let both = [&*first, &*archive(Source::Psv, &[], 3, &STORED), &*second].concat();
+    for (record, block) in [(0, 0..2), (2, 2..3), (3, 3..6), (9, 9..10)] {
+        let records = PSV[block.start * 40..block.end * 40].to_vec();
+        assert_eq!(Archive::new(&both).seek(record), Ok((block.start as u64, records)));
+    }
+    assert_eq!(Archive::new(&both).seek(10), Err(Fault::Index));
+    let other = archive(Source::Hcpe, &HCPE[..38], 3, &STORED);
+    assert_eq!(Archive::new(&[&*first, &*other].concat()).seek(0), Err(Fault::MixedSources));
+
+    // Another magic number, version and flag, with a right sum where it is one of a header.
+    for (place, fault) in [(0, Fault::Magic), (8, Fault::MajorVersion(9)), (11, Fault::Flags(9))] {
+        let mut changed = second.clone();
+        changed[place] = 9;
+        let sum = twox_hash::XxHash3_64::oneshot(&changed[..16]);
+        changed[16..24].copy_from_slice(&sum.to_le_bytes());
+        assert_eq!(Archive::new(&changed).seek(0), Err(fault));
+    }
+    // The index tells of the second block, but the third one stands there.
+    let block = 56 + 3 * 40;
+    let mut swapped = second.clone();
+    swapped[24..24 + 2 * block].rotate_left(block);
+    assert_eq!(Archive::new(&swapped).seek(4), Err(Fault::Index));
+}
+
 #[test]
 fn every_block_is_found_from_any_place_before_it() {
     let archive = archive(Source::Psv, &PSV[..400], 4, &STORED);
