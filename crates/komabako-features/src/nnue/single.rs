@@ -25,7 +25,11 @@ impl Active {
     }
 
     /// The indices, padded with −1. `N` is [`FeatureSet::active`], e.g. 38 for `HalfKP` and 40 for `HalfKA_hm`.
+    ///
+    /// # Panics
+    /// If there are more than `N`.
     pub fn padded<const N: usize>(&self) -> [i32; N] {
+        assert!(self.count <= N, "a row of {N} cannot hold {} inputs", self.count);
         core::array::from_fn(|place| self.get(place).copied().unwrap_or(-1))
     }
 }

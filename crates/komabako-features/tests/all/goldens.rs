@@ -321,3 +321,10 @@ fn missing_king_is_an_error_and_the_other_king_has_all_inputs() {
     assert_eq!(active.len(), 38);
     assert_eq!(active.padded::<40>()[38..], [-1, -1]);
 }
+
+#[test]
+#[should_panic(expected = "38 inputs")]
+fn a_row_too_short_for_the_inputs_is_not_filled() {
+    let active = nnue::half_kp(&Setup::START, Color::White).unwrap();
+    active.padded::<37>();
+}
