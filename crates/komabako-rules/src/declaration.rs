@@ -7,7 +7,7 @@ use crate::state::State;
 use crate::zobrist::Key;
 
 /// The points that a declaration needs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DeclarationRule {
     /// Professional rules: 31 points win, 24 to 30 draw.
     Points24,
@@ -16,7 +16,7 @@ pub enum DeclarationRule {
 }
 
 /// The outcome of a declaration.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Declaration {
     /// The declarer wins.
     Win,

@@ -87,7 +87,7 @@ impl Keyless {
     /// [`best_capture`](Keyless::best_capture): most captures of a pawn need not be played out.
     #[inline]
     pub fn wins_material(&self, least: i32) -> bool {
-        self.best_capture_above(Some(least - 1)) >= Some(least)
+        self.best_capture_above(least.checked_sub(1)) >= Some(least)
     }
 
     /// The greatest exchange of the captures and promotions, or `floor` if none is greater.

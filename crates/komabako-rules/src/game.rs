@@ -23,14 +23,14 @@ use crate::{Move16, OpponentInCheck};
 /// assert_eq!(game.repetition(), Some(Repetition::Draw));
 /// # Ok::<(), komabako_rules::IllegalMove>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Game {
     state: State,
     past: Vec<Past>,
 }
 
 /// An earlier position and the move that left it.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 struct Past {
     setup: Setup,
     undo: Undo<u64>,
@@ -40,7 +40,7 @@ struct Past {
 }
 
 /// The consequence of a fourth occurrence of a position, with the same board, hands and side to move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Repetition {
     /// Neither side gave check with every move: the game is drawn (千日手).
     Draw,

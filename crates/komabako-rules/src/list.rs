@@ -73,6 +73,15 @@ impl Deref for MoveList {
     }
 }
 
+/// The same moves in the same order.
+impl PartialEq for MoveList {
+    fn eq(&self, other: &Self) -> bool {
+        self[..] == other[..]
+    }
+}
+
+impl Eq for MoveList {}
+
 impl fmt::Debug for MoveList {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.iter()).finish()

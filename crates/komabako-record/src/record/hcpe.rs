@@ -9,7 +9,7 @@ use crate::fault::RecordFault;
 use crate::move16::MoveEncoding;
 
 /// An hcpe or hcpe2 record as stored in a file: 38 bytes, little-endian (`spec/formats.md` §4.2).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Hcpe {
     /// The position, by the HuffmanCodedPos codec.
     pub position: Word,

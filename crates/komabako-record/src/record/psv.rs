@@ -18,7 +18,7 @@ use crate::move16::MoveEncoding;
 /// assert_eq!(records.iter().map(Psv::from_bytes).filter(|record| record.score == 0).count(), 2);
 /// assert!(rest.is_empty());
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Psv {
     /// The position, by the PackedSfen codec.
     pub position: Word,

@@ -24,7 +24,8 @@ impl Move16 {
 }
 
 impl fmt::Display for Move16 {
-    /// USI text; `none`, `null`, `resign` or `win` for special moves; `0000` for bits that name no move.
+    /// USI text; `none`, `null`, `resign` or `win` for special moves, which [`from_label`](Move16::from_label) reads; `0000` for bits
+    /// that name no move.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(moved) = self.to_move(Color::Black) {
             return usi::write(moved).fmt(f);
@@ -45,7 +46,7 @@ impl fmt::Debug for Move16 {
 impl FromStr for Move16 {
     type Err = usi::UsiError;
 
-    /// Reads USI text; the result is [well-formed](Move16::is_well_formed).
+    /// Reads USI text; the result is [well-formed](Move16::is_well_formed). [`from_label`](Move16::from_label) reads special moves too.
     fn from_str(text: &str) -> Result<Self, usi::UsiError> {
         // Only dropped pieces have a colour, and the 16 bits do not hold it.
         let moved = usi::parse(text, Color::Black)?;

@@ -32,6 +32,14 @@ fn exchanges_are_those_of_the_reference() {
     assert!(long > positions / 10, "{long} moves win or lose something");
 }
 
+#[test]
+fn no_material_is_too_little_to_win() {
+    let state = State::<()>::start();
+    for least in [i32::MIN, i32::MIN + 1, i32::MAX] {
+        assert!(!state.wins_material(least), "{least}: no move captures or promotes");
+    }
+}
+
 #[track_caller]
 fn exchange(sfen: &str, mv: &str) -> i32 {
     let setup = sfen::parse(sfen).unwrap().setup;
