@@ -130,14 +130,26 @@ impl Builder {
         Ok(())
     }
 
-    /// Appends the end of the line.
+    /// The ending that a word means which names no side.
     ///
     /// An illegal move is not in the record, so after it the side to move is still the side that broke the rules.
+    pub fn without_side(&self, ending: &Ending) -> Ending {
+        let is_of_mover = self.illegal.is_some() && *ending == Ending::OpponentIllegal;
+        if is_of_mover { Ending::Illegal } else { ending.clone() }
+    }
+
+    /// The ending that a name of CSA means here, and whether a notice is due: the name is not known, or it says that the side
+    /// broke the rules that did not make the illegal move.
+    pub fn ending_of_csa(&self, name: &str) -> (Ending, bool) {
+        let ending = Ending::from_csa(name, self.side());
+        let ending = if name.starts_with(['+', '-']) { ending } else { self.without_side(&ending) };
+        let is_of_other = self.illegal.is_some() && ending == Ending::OpponentIllegal;
+        let is_doubtful = is_of_other || ending.is_unknown();
+        (ending, is_doubtful)
+    }
+
+    /// Appends the end of the line.
     pub fn push_end(&mut self, ending: Ending) -> Result<(), AppendError> {
-        let mut ending = ending;
-        if self.illegal.is_some() && ending == Ending::OpponentIllegal {
-            ending = Ending::Illegal;
-        }
         let id = self.record.append_checked(self.at, Step::End(ending))?;
         if let Some(IllegalMove { text, time, comments, .. }) = self.illegal.take() {
             self.record.push_comment(id, &alloc::format!("反則手：{text}"));
@@ -272,11 +284,20 @@ impl Builder {
         }
     }
 
-    /// Sets the time of the current node, or of the pending illegal move.
-    pub fn set_time(&mut self, time: Millis) {
+    /// Sets the time of the current node, or of the pending illegal move. Returns `false` and changes nothing if that has a
+    /// time, or if nothing was played.
+    pub fn set_time(&mut self, time: Millis) -> bool {
+        let earlier = match &self.illegal {
+            Some(illegal) => illegal.time,
+            None => self.record.node(self.at).time(),
+        };
+        if earlier.is_some() || !self.has_steps() {
+            return false;
+        }
         match &mut self.illegal {
             Some(illegal) => illegal.time = Some(time),
             None => self.record.set_time(self.at, Some(time)),
         }
+        true
     }
 }

@@ -178,18 +178,31 @@ impl Ending {
     /// The ending denoted by a name of a CSA or JKF file, without `%`, if `side` is to move.
     pub fn from_csa(name: &str, side: Color) -> Ending {
         let by = |offender| if offender == side { Ending::Illegal } else { Ending::OpponentIllegal };
-        match name {
+        match name.to_ascii_uppercase().as_str() {
             "ILLEGAL_MOVE" => Ending::Illegal,
             "+ILLEGAL_ACTION" => by(Color::Black),
             "-ILLEGAL_ACTION" => by(Color::White),
             // json-kifu-format writes it for 反則勝ち.
             "ILLEGAL_ACTION" => Ending::OpponentIllegal,
-            _ => {
-                let small = || CSA_NAMES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
-                let known = CSA_NAMES.iter().find(|(known, _)| *known == name).or_else(small);
+            capital => {
+                let known = CSA_NAMES.iter().find(|(known, _)| *known == capital);
                 known.map_or_else(|| Ending::Other(name.to_owned()), |(_, ending)| ending.clone())
             }
         }
+    }
+
+    /// The length of the known name of an ending at the start of CSA text, or 0.
+    pub(crate) fn length_of_csa(text: &str) -> usize {
+        const FOULS: [&str; 4] = ["ILLEGAL_MOVE", "ILLEGAL_ACTION", "+ILLEGAL_ACTION", "-ILLEGAL_ACTION"];
+        let mut names = CSA_NAMES.iter().map(|&(name, _)| name).chain(FOULS);
+        let is_start =
+            |name: &&str| text.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
+        names.find(is_start).map_or(0, str::len)
+    }
+
+    /// Whether it is a word of no known meaning; CSA names these two, which have no result.
+    pub(crate) fn is_unknown(&self) -> bool {
+        matches!(self, Ending::Other(name) if !matches!(name.as_str(), "ERROR" | "MATTA"))
     }
 
     /// Its word at the end of USI text, or `None` if USI has no word for it.
@@ -266,6 +279,14 @@ impl Ending {
             return (Ending::Other(text), !wins_to_move);
         };
         (ending, true)
+    }
+
+    /// The ending that this word means if it is said of a side that is not to move, where `side` is: who is named decides.
+    pub(crate) fn said_of(&self, named: Color, side: Color) -> Ending {
+        match self.outcome(side) {
+            Some(Outcome::Win(_)) => Ending::from_sentence(&[name_of(named), self.kif()].concat(), side).0,
+            _ => self.clone(),
+        }
     }
 
     /// The ending that a comment names: `反則手にて終局`. The illegal move may be one that the reader refused.

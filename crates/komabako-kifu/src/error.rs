@@ -126,7 +126,8 @@ impl KifuError {
     pub(crate) fn in_text(text: &str, byte: usize, fault: Fault) -> Self {
         let byte = text.floor_char_boundary(byte);
         let line = crate::lines::line_at(text, byte);
-        Self::at(line, byte - line.start, fault)
+        // The byte may be that of a byte order mark before the line.
+        Self::at(line, byte.saturating_sub(line.start), fault)
     }
 }
 

@@ -40,6 +40,13 @@ impl<'a> Lines<'a> {
         self.number = line.number - 1;
     }
 
+    /// A line that ends before this byte of it: what follows is the next line.
+    pub fn split(&mut self, line: Line<'a>, at: usize) -> Line<'a> {
+        let (text, _) = line.text.split_at(at);
+        self.go_back_to(Line { start: line.start + at, ..line });
+        Line { text, ..line }
+    }
+
     /// The bytes of the text from the next line on.
     #[inline]
     pub fn remaining_bytes(&self) -> &'a [u8] {
@@ -70,8 +77,25 @@ impl<'a> Iterator for Lines<'a> {
         }
         let length = line_length(rest);
         self.skip_line(length);
-        Some(Line { number: self.number, start, text: &self.text[start..start + length] })
+        let text = &self.text[start..start + length];
+        let line = Line { number: self.number, start, text };
+        // The first byte of all invisible characters.
+        Some(if matches!(rest[0], 0xe2 | 0xef) { line.without_marks() } else { line })
     }
+}
+
+impl Line<'_> {
+    /// The line from its first visible character on.
+    fn without_marks(self) -> Self {
+        let text = self.text.trim_start_matches(is_invisible);
+        Self { start: self.start + self.text.len() - text.len(), text, ..self }
+    }
+}
+
+/// Whether a character is a byte order mark, a blank without width or a mark of direction. At the start of a line it is no
+/// content: each of several files that were put together may begin with one.
+pub(crate) fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
 }
 
 /// The number of bytes before the first line end.
@@ -220,6 +244,10 @@ mod tests {
         let lines: Vec<_> =
             Lines::new("a\r\n\nb\rc").map(|line| (line.number, line.start, line.text)).collect();
         assert_eq!(lines, [(1, 0, "a"), (2, 3, ""), (3, 4, "b"), (4, 6, "c")]);
+        let lines: Vec<_> = Lines::new("\u{feff}a\n\u{feff}\u{200b}b\u{feff}\n\u{feff}")
+            .map(|line| (line.start, line.text))
+            .collect();
+        assert_eq!(lines, [(3, "a"), (11, "b\u{feff}"), (19, "")]);
         assert_eq!(line_at("a\r\nbc", 4).number, 2);
         assert_eq!(line_at("a\n", 2).number, 2);
         assert_eq!(line_at("", 0).number, 1);

@@ -163,7 +163,7 @@ fn project_ending(
             }
             match kakinoki::known_end(word) {
                 None => Some((Ending::from_sentence(word, side).0, None)),
-                Some((known, length)) if length == word.len() => Some((known, None)),
+                Some(end) if end.length == word.len() => Some((end.for_side(side), None)),
                 // Its start would be read as a known word.
                 Some(_) => suspended(),
             }
@@ -171,7 +171,11 @@ fn project_ending(
         Format::Ki2 => {
             let sentence = alloc::format!("まで{moves}手で{}", ending.sentence(side));
             match kakinoki::parse_end(&sentence) {
-                Some((Some(count), rest)) if count == moves && kakinoki::is_end_word(rest) => {
+                Some((Some(count), rest))
+                    if count == moves
+                        && kakinoki::is_end_word(rest)
+                        && kakinoki::glued_at(&sentence).is_none() =>
+                {
                     Some((Ending::from_sentence(rest, side).0, None))
                 }
                 _ => suspended(),

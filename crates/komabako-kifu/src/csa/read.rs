@@ -91,6 +91,7 @@ pub(crate) fn read(lines: &mut Lines<'_>, options: &ReadOptions) -> Result<Game,
             lines.go_back_to(line);
             break;
         }
+        let line = glued_at(line.text).map_or(line, |at| lines.split(line, at));
         first.get_or_insert(line.number);
         last = line;
         result = reader.read_line(line);
@@ -112,6 +113,25 @@ pub(crate) fn read(lines: &mut Lines<'_>, options: &ReadOptions) -> Result<Game,
     let mut record = reader.builder.map_or_else(Record::even, Builder::into_record);
     record.set_header(reader.header);
     Ok(Game { record, notices: reader.notices, stopped, number: 1, line: first.unwrap_or(1) })
+}
+
+/// Where a separator or the first line of another file begins that was glued to an ending, a time or a move: `%TORYOV2.2`, `T5/`.
+#[cold]
+fn glued_at(line: &str) -> Option<usize> {
+    let after_time =
+        |text| Some(str::strip_prefix(text, 'T')?.trim_start_matches(|c: char| c.is_ascii_digit()));
+    let rest = match line.as_bytes() {
+        [b'%', ..] => &line[1 + Ending::length_of_csa(&line[1..])..],
+        [b'T', ..] => after_time(line)?,
+        [b'+' | b'-', ..] => {
+            let rest = line.get("+7776FU".len()..)?;
+            rest.strip_prefix(',').and_then(after_time).unwrap_or(rest)
+        }
+        _ => return None,
+    };
+    let is_first = is_start(rest) || trim_end(rest) == "/" || rest.starts_with("'CSA");
+    let at = line.len() - rest.len();
+    (is_first && at > 1).then_some(at)
 }
 
 /// Skips the rest of a game with a fault. Lines of a position start the next game only after moves.
@@ -170,7 +190,9 @@ fn read_plain_lines(lines: &mut Lines<'_>, builder: &mut Builder) {
                     return;
                 }
                 let Some(time) = Millis::from_seconds(seconds) else { return };
-                builder.set_time(time);
+                if !builder.set_time(time) {
+                    return;
+                }
                 lines.skip_line(1 + count);
             }
             [b'\'', b'*', ..] => {
@@ -369,7 +391,8 @@ impl Reader<'_> {
 
     /// Reads a part of a line between commas.
     fn read_part(&mut self, line: Line<'_>, at: usize, part: &str) -> Result<(), KifuError> {
-        let part = trim_end(part);
+        // The end of a file of DOS.
+        let part = trim_end(part.trim_end_matches('\u{1a}'));
         match part.as_bytes() {
             [] => Ok(()),
             [b'+' | b'-', _, ..] => self.read_move(line, at, part),
@@ -519,19 +542,16 @@ impl Reader<'_> {
             Err(_) => Millis::from_decimal(seconds),
         };
         let builder = self.builder(line, at)?;
-        match time {
-            Some(time) => {
-                builder.set_time(time);
-                Ok(())
-            }
-            // 将棋ウォーズ has negative times.
-            None => self.keep(line, at, part),
-        }
+        // 将棋ウォーズ has negative times.
+        if time.is_some_and(|time| builder.set_time(time)) { Ok(()) } else { self.keep(line, at, part) }
     }
 
     fn read_end(&mut self, line: Line<'_>, at: usize, part: &str) -> Result<(), KifuError> {
-        let is_end = |byte: u8| matches!(byte, b' ' | b'\t' | b'\'');
+        let is_end = |byte: u8| matches!(byte, b' ' | b'\t' | b'\'' | b'(' | b'/');
         let name = &part[1..];
+        let (known, rest) = name.split_at(Ending::length_of_csa(name));
+        let is_time = matches!(rest.as_bytes(), [b'T', b'0'..=b'9', ..]);
+        let name = if is_time { known } else { name };
         let name = &name[..name.bytes().position(is_end).unwrap_or(name.len())];
         if name.is_empty() {
             return Err(KifuError::at(line, at, Fault::Syntax));
@@ -541,7 +561,7 @@ impl Reader<'_> {
             self.start_without_side(line, at)?;
         }
         let builder = self.builder(line, at)?;
-        let ending = Ending::from_csa(name, builder.side());
+        let (ending, is_doubtful) = builder.ending_of_csa(name);
         if let Some(written) = builder.ending() {
             // shogi-server writes a declaration as a move and again as the result.
             let is_same = *written == ending;
@@ -563,6 +583,9 @@ impl Reader<'_> {
         }
         let illegal = builder.illegal_mut().map(|illegal| (illegal.error.line, illegal.text.clone()));
         builder.push_end(ending).map_err(|error| append_fault(line, at, error))?;
+        if is_doubtful {
+            self.notices.push(Notice::new(line.number, NoticeKind::EndSentence, &part[..tail_at]));
+        }
         if let Some((number, text)) = illegal {
             self.notices.push(Notice::new(number, NoticeKind::IllegalMove, &text));
         }

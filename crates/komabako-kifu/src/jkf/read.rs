@@ -184,7 +184,7 @@ fn read_entry(entry: Json<'_>, text: &str, builder: &mut Builder, notices: &mut 
     }
     if let Some(json) = entry.member("special") {
         let name = json.as_str().ok_or_else(|| field(json))?;
-        let ending = Ending::from_csa(name.trim_start_matches('%'), builder.side());
+        let (ending, is_doubtful) = builder.ending_of_csa(name.trim_start_matches('%'));
         if let Some(written) = builder.ending() {
             // An ending after the ending is a comment, unless it refuses a declaration.
             let kept = if *written == Ending::DeclarationWin && ending == Ending::Illegal {
@@ -210,6 +210,9 @@ fn read_entry(entry: Json<'_>, text: &str, builder: &mut Builder, notices: &mut 
         if let Some(illegal) = builder.illegal_mut() {
             notices.push(Notice::new(illegal.error.line, NoticeKind::IllegalMove, &illegal.text));
         }
+        if is_doubtful {
+            notices.push(Notice::new(0, NoticeKind::EndSentence, &name));
+        }
         builder.push_end(ending).map_err(appended(json))?;
     }
     read_text(entry, builder, notices)
@@ -217,18 +220,16 @@ fn read_entry(entry: Json<'_>, text: &str, builder: &mut Builder, notices: &mut 
 
 /// Reads the time and the comments of an entry.
 fn read_text(entry: Json<'_>, builder: &mut Builder, notices: &mut Vec<Notice>) -> Result<()> {
-    if let Some(now) = entry.member("time").and_then(|time| time.member("now")) {
-        match read_time(now) {
-            Some(time) => builder.set_time(time),
-            None => {
-                // As in CSA, numbers that are no time are kept as a comment: some programs write negative ones.
-                let parts = ["h", "m", "s"].into_iter().filter_map(|name| now.member(name));
-                let numbers: Option<Vec<_>> = parts.map(Json::as_number).collect();
-                let text = alloc::format!("T{}", numbers.ok_or_else(|| field(now))?.join(":"));
-                notices.push(Notice::new(0, NoticeKind::KeptText, &text));
-                builder.push_comment(&text);
-            }
-        }
+    if let Some(now) = entry.member("time").and_then(|time| time.member("now"))
+        && !read_time(now).is_some_and(|time| builder.set_time(time))
+    {
+        // As in CSA, numbers that are no time, or a second one, are kept as a comment: some programs write
+        // negative ones.
+        let parts = ["h", "m", "s"].into_iter().filter_map(|name| now.member(name));
+        let numbers: Option<Vec<_>> = parts.map(Json::as_number).collect();
+        let text = alloc::format!("T{}", numbers.ok_or_else(|| field(now))?.join(":"));
+        notices.push(Notice::new(0, NoticeKind::KeptText, &text));
+        builder.push_comment(&text);
     }
     if let Some(json) = entry.member("comments") {
         if json.kind() != Kind::Array {

@@ -3,7 +3,7 @@
 use komabako_board::Color;
 
 use super::is_distinctive_key;
-use super::line::{LineKind, classify, known_end, parse_number};
+use super::line::{LineKind, classify, glued_at, known_end, parse_number};
 use super::read::{Reader, Style};
 use crate::lines::{Line, Lines};
 
@@ -115,6 +115,7 @@ impl<'a> Reader<'a> {
         let mut is_variation = matches!(kind, LineKind::Variation(_));
         self.boundary.is_skipping = true;
         while let Some(line) = lines.next() {
+            let line = glued_at(line.text).map_or(line, |at| lines.split(line, at));
             let kind = classify(line.text);
             if !is_variation && self.begins_game(kind, line, lines) {
                 lines.go_back_to(line);

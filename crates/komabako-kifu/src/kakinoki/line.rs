@@ -8,7 +8,7 @@ use komabako_board::Color;
 use super::row;
 use crate::ending::Ending;
 use crate::format::Format;
-use crate::lines::trim_blanks_start;
+use crate::lines::{is_invisible, trim_blanks_start};
 use crate::record::one_line;
 
 /// The kind of a line, determined by its start. Offsets are bytes of the line.
@@ -232,15 +232,36 @@ fn is_known_word(text: &str) -> bool {
     known_end(text).is_some() || is_pass(end_word(text))
 }
 
-/// The known ending that text starts with, and the length of what denotes it: `▲投了`, `[投了]`, `投了。`.
-pub(crate) fn known_end(text: &str) -> Option<(Ending, usize)> {
+/// A known word of an ending.
+pub(crate) struct KnownEnd {
+    pub ending: Ending,
+    /// The side that the mark before the word names.
+    pub side: Option<Color>,
+    /// The length of what denotes the ending.
+    pub length: usize,
+}
+
+impl KnownEnd {
+    /// The ending where `side` is to move: the side that the mark names decides.
+    pub fn for_side(&self, side: Color) -> Ending {
+        match self.side {
+            Some(named) if named != side => self.ending.said_of(named, side),
+            _ => self.ending.clone(),
+        }
+    }
+}
+
+/// The known ending that text starts with: `▲投了`, `[投了]`, `投了。`.
+pub(crate) fn known_end(text: &str) -> Option<KnownEnd> {
     let is_before = |c: char| MARKS.contains(&c) || c.is_whitespace() || "[［【「".contains(c);
     let start = text.trim_start_matches(is_before);
     let is_after = |c: char| c.is_whitespace() || "]］】」。.．(（+|｜,，、!！".contains(c);
     let word = start.split(is_after).next()?;
     let ending = Ending::known_kif(word)?;
     let rest = start[word.len()..].trim_start_matches(|c| "]］】」。".contains(c));
-    Some((ending, text.len() - rest.len()))
+    let before = &text[..text.len() - start.len()];
+    let side = before.find(MARKS).and_then(|mark| marked_side(&before[mark..]));
+    Some(KnownEnd { ending, side, length: text.len() - rest.len() })
 }
 
 /// Whether a word is パス, which some programs write although shogi has no such move.
@@ -398,9 +419,12 @@ pub(crate) fn project_entry(format: Format, key: &str, value: &str) -> Option<(S
     }
     match classify(&line) {
         LineKind::Header(k, v) => {
-            // A byte order mark at the start of a file would be removed, and a move is no entry.
-            let is_kept = k == key && v == value && !key.starts_with('\u{feff}');
-            let is_entry = find_move(key).is_none() && !may_be_move(key, &value) && !looks_like_row(&line);
+            // Invisible characters at the start of a line are removed, and a move is no entry.
+            let is_kept = k == key && v == value && !key.starts_with(is_invisible);
+            let is_entry = find_move(key).is_none()
+                && !may_be_move(key, &value)
+                && !looks_like_row(&line)
+                && glued_at(&line).is_none();
             (is_kept && is_entry).then(|| (key.to_owned(), value.clone()))
         }
         _ => None,
@@ -412,6 +436,7 @@ pub(crate) fn is_end_word(word: &str) -> bool {
     let is_word = |c: char| !c.is_whitespace() && !c.is_control();
     word.chars().all(is_word)
         && end_word(word) == word
+        && glued_at(word).is_none()
         && !is_move_start(word)
         && !is_pass(word)
         && find_move(word).is_none()
@@ -446,13 +471,53 @@ pub(crate) fn is_move_start(text: &str) -> bool {
         || text.starts_with(|c: char| c == '同' || c.is_ascii_digit() || ('０'..='９').contains(&c))
 }
 
+/// Where the first line of another file begins that was glued to the end of a game: `まで2手で後手の勝ち手合割：平手`.
+pub(crate) fn glued_at(line: &str) -> Option<usize> {
+    const STARTS: [&str; 10] = [
+        "手合割：",
+        "手合割:",
+        "手数--",
+        "#",
+        "開始日時：",
+        "棋戦：",
+        "先手：",
+        "後手：",
+        "後手の持駒：",
+        "上手の持駒：",
+    ];
+    // The bytes of `:`, `：`, `#` and `-`: few lines have one.
+    let may_be_glued = |byte: u8| matches!(byte, b':' | 0x9a | b'#' | b'-');
+    if !line.bytes().any(may_be_glued) || line.starts_with(['*', '&', '#']) {
+        return None;
+    }
+    let found = STARTS.iter().filter_map(|start| line.find(start)).min()?;
+    // With the byte order mark of the file.
+    let before = line[..found].trim_end_matches(is_invisible);
+    ends_game(before).then_some(before.len())
+}
+
+/// Whether a line ends a game, by a sentence or by the word of an ending.
+fn ends_game(line: &str) -> bool {
+    if let Some((_, sentence)) = parse_end(line) {
+        let is_understood = |side| Ending::from_sentence(sentence, side).1;
+        // `先手の勝ち（先手：A）`
+        let is_open = line.ends_with(['(', '（']);
+        return !is_open && (is_understood(Color::Black) || is_understood(Color::White));
+    }
+    // Without the time.
+    let line = line.strip_suffix(')').and_then(|rest| rest.rsplit_once('(')).map_or(line, |(rest, _)| rest);
+    let word = line.trim_end().rsplit(char::is_whitespace).next().unwrap_or_default();
+    !line.contains(['：', ':']) && known_end(word).is_some_and(|end| end.length == word.len())
+}
+
 /// The number of moves in an end sentence, if it states one, and the rest of the sentence.
 pub(crate) fn parse_end(line: &str) -> Option<(Option<u32>, &str)> {
-    let rest = line.trim_start_matches(BLANKS).strip_prefix("まで")?;
-    let rest = rest.trim_start_matches(['、', ' ', '　']);
+    let is_blank = |c: char| c.is_whitespace() || c == '、';
+    let rest = line.trim_start().strip_prefix("まで")?;
+    let rest = rest.trim_start_matches(is_blank);
     let (count, after) = parse_number(rest);
     let counted = count.and_then(|count| {
-        let after = after.trim_start_matches(BLANKS).strip_prefix('手')?;
+        let after = after.trim_start().strip_prefix('手')?;
         let by = ["で", "にて", "をもって"].iter().find_map(|by| after.strip_prefix(by));
         Some((count, by.unwrap_or(after)))
     });
@@ -460,7 +525,7 @@ pub(crate) fn parse_end(line: &str) -> Option<(Option<u32>, &str)> {
         Some((count, rest)) => (Some(count), rest),
         None => (None, rest),
     };
-    Some((count, rest.trim_matches(['、', ' ', '　', '。'])))
+    Some((count, rest.trim_matches(|c| is_blank(c) || c == '。')))
 }
 
 /// The number at the start of text, in digits of either width, and the rest of the text.

@@ -9,8 +9,8 @@ mod write;
 
 use line::LineKind;
 pub(crate) use line::{
-    end_word, find_move, is_end_word, is_move_start, is_pass, is_word, known_end, loose_number, parse_end,
-    parse_number, project_entry, separate_mark, starts_with_move,
+    end_word, find_move, glued_at, is_end_word, is_move_start, is_pass, is_word, known_end, loose_number,
+    parse_end, parse_number, project_entry, separate_mark, starts_with_move,
 };
 pub(crate) use read::{Reader, Style, append_fault, read};
 pub(crate) use write::{Output, write_header};

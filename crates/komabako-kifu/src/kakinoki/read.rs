@@ -7,8 +7,8 @@ use komabako_board::color;
 
 use super::boundary::Boundary;
 use super::line::{
-    LineKind, classify, find_move, is_number, known_end, looks_like_row, may_be_move, may_belong_to_move,
-    parse_end, parse_number, starts_with_move,
+    KnownEnd, LineKind, classify, find_move, glued_at, is_number, known_end, looks_like_row, loose_number,
+    may_be_move, may_belong_to_move, parse_end, parse_number, starts_with_move,
 };
 use super::position::PositionLines;
 use super::{is_distinctive, is_distinctive_key};
@@ -70,6 +70,7 @@ pub(crate) fn read(lines: &mut Lines<'_>, style: Style, lenient: bool) -> Result
             last = line;
             continue;
         }
+        let line = glued_at(line.text).map_or(line, |at| lines.split(line, at));
         let kind = classify(line.text);
         if reader.begins_game(kind, line, lines) {
             lines.go_back_to(line);
@@ -284,12 +285,36 @@ impl<'a> Reader<'a> {
         self.end_by_comment(line)?;
         self.fail_on_illegal()?;
         self.boundary.pass_move();
-        let (number, _) = parse_number(&line.text[at..]);
+        let (number, rest) = parse_number(&line.text[at..]);
         let number = number.ok_or_else(|| KifuError::at(line, at, Fault::Syntax))?;
-        if self.builder(line)?.start_variation(number) {
-            Ok(())
-        } else {
-            Err(KifuError::at(line, at, Fault::Variation))
+        if !self.builder(line)?.start_variation(number) {
+            return Err(KifuError::at(line, at, Fault::Variation));
+        }
+        let rest = rest.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '手' | '目'));
+        if rest.is_empty() { Ok(()) } else { self.read_after_variation(line, rest) }
+    }
+
+    /// Reads what follows the number of a variation on its line: its first moves.
+    #[cold]
+    fn read_after_variation(&mut self, line: Line<'a>, rest: &'a str) -> Result<(), KifuError> {
+        let at = line.text.len() - rest.len();
+        let numbered = loose_number(rest);
+        let move_at = at + numbered.map_or(0, |number| number.move_at);
+        let moves = &line.text[move_at..];
+        match numbered {
+            Some(number) if self.style == Style::Kif => {
+                kif::read_numbered(self, line, at + number.at, Some(number.number), move_at)
+            }
+            _ if self.style == Style::Ki2 && (starts_with_move(moves) || known_end(moves).is_some()) => {
+                ki2::read_line(self, line, move_at)
+            }
+            _ => match find_move(rest) {
+                Some(offset) => Err(KifuError::at(line, at + offset, Fault::Syntax)),
+                None => {
+                    self.notices.push(Notice::new(line.number, NoticeKind::IgnoredLine, rest));
+                    Ok(())
+                }
+            },
         }
     }
 
@@ -371,6 +396,11 @@ impl<'a> Reader<'a> {
             _ if is_illegal && outcome == Some(Outcome::Win(color::opponent(side))) => {
                 self.push_end(line, 0, Ending::Illegal)
             }
+            // `反則勝ち` alone
+            _ if Ending::known_kif(sentence).is_some() => {
+                let ending = self.builder(line)?.without_side(&ending);
+                self.push_end(line, 0, ending)
+            }
             _ => self.push_end(line, 0, ending),
         }
     }
@@ -388,6 +418,19 @@ impl<'a> Reader<'a> {
         moves.next().map(|(line, at)| KifuError::at(line, at, Fault::Syntax))
     }
 
+    /// Appends an ending that a word names. The side of the mark before it decides.
+    pub fn push_known_end(&mut self, line: Line<'a>, at: usize, end: &KnownEnd) -> Result<(), KifuError> {
+        let builder = self.builder(line)?;
+        let ending = match end.side {
+            Some(_) => end.for_side(builder.side()),
+            None => builder.without_side(&end.ending),
+        };
+        if ending != end.ending && end.side.is_some() {
+            self.notices.push(Notice::new(line.number, NoticeKind::EndSentence, line.text[at..].trim()));
+        }
+        self.push_end(line, at, ending)
+    }
+
     /// Appends the end of the line.
     pub fn push_end(&mut self, line: Line<'a>, at: usize, ending: Ending) -> Result<(), KifuError> {
         self.boundary.pass_end();
@@ -397,9 +440,13 @@ impl<'a> Reader<'a> {
             builder.fail_on_illegal()?;
         }
         let illegal = builder.illegal_mut().map(|illegal| (illegal.error.line, illegal.text.clone()));
+        let is_of_other = ending == Ending::OpponentIllegal;
         builder.push_end(ending).map_err(|error| append_fault(line, at, error))?;
         if let Some((number, text)) = illegal {
             self.notices.push(Notice::new(number, NoticeKind::IllegalMove, &text));
+            if is_of_other {
+                self.notices.push(Notice::new(line.number, NoticeKind::EndSentence, line.text));
+            }
         }
         Ok(())
     }
@@ -427,10 +474,9 @@ impl<'a> Reader<'a> {
         let word = line.text.trim();
         let has_ended = self.builder.as_ref().is_some_and(Builder::has_ended);
         let known = if self.builder.is_some() { known_end(word) } else { None };
-        let ending = known.filter(|(_, length)| *length == word.len()).map(|(ending, _)| ending);
-        match ending {
+        match known.filter(|end| end.length == word.len()) {
             Some(_) if has_ended => self.keep_tail(line, 0, word),
-            Some(ending) => self.push_end(line, 0, ending),
+            Some(end) => self.push_known_end(line, 0, &end),
             None => {
                 // In a list of moves a number never begins an ordinary sentence.
                 let is_numbered = word.starts_with(|c: char| is_number(c) || "([（［".contains(c));

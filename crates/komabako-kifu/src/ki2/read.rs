@@ -12,7 +12,7 @@ const MARKS: [char; 6] = ['▲', '△', '▼', '▽', '☗', '☖'];
 pub(crate) fn read_line<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<(), KifuError> {
     let mut at = at;
     loop {
-        let rest = line.text[at..].trim_start_matches([' ', '　', '\t']);
+        let rest = line.text[at..].trim_start();
         at = line.text.len() - rest.len();
         if rest.is_empty() {
             return Ok(());
@@ -22,14 +22,14 @@ pub(crate) fn read_line<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) 
             continue;
         }
         // Shogi DB2 writes endings between moves.
-        if let Some((ending, length)) = known_end(rest)
+        if let Some(end) = known_end(rest)
             && !reader.builder(line)?.has_ended()
         {
-            reader.push_end(line, at, ending)?;
-            at += length;
+            reader.push_known_end(line, at, &end)?;
+            at += end.length;
             continue;
         }
-        if is_pass(rest.split([' ', '　', '\t']).next().unwrap_or_default()) {
+        if is_pass(rest.split(char::is_whitespace).next().unwrap_or_default()) {
             return Err(KifuError::at(line, at, Fault::Pass));
         }
         if rest.starts_with(MARKS) {

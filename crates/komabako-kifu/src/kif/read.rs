@@ -119,9 +119,9 @@ fn read_end<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<us
     if starts_with_move(rest) {
         return read_move(reader, line, at);
     }
-    if let Some((ending, length)) = known_end(rest) {
-        reader.push_end(line, at, ending)?;
-        return Ok(at + length);
+    if let Some(end) = known_end(rest) {
+        reader.push_known_end(line, at, &end)?;
+        return Ok(at + end.length);
     }
     let word = end_word(rest);
     if is_pass(word) {
@@ -248,8 +248,8 @@ fn read_time<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize) -> Result<(
         return Ok(());
     }
     match parse_times(rest) {
-        Some(times) => set_time(reader, line, before, times),
-        None => read_tail(reader, line, at, before),
+        Some(times) if set_time(reader, line, before, times)? => Ok(()),
+        _ => read_tail(reader, line, at, before),
     }
 }
 
@@ -276,21 +276,24 @@ fn parse_times(text: &str) -> Option<Times<'_>> {
     Some((parse_clock(time)?, parse_clock(total)?, total))
 }
 
+/// Sets the time of the current node; `false` if it has one, or if this one is too long.
 fn set_time<'a>(
     reader: &mut Reader<'a>,
     line: Line<'a>,
     before: u64,
     (seconds, total_seconds, total): Times<'_>,
-) -> Result<(), KifuError> {
-    let Some(seconds) = seconds else { return Ok(()) };
+) -> Result<bool, KifuError> {
     let builder = reader.builder(line)?;
-    let millis = u32::try_from(seconds).ok().and_then(Millis::from_seconds);
-    let fault = || KifuError::at(line, line.text.find('(').unwrap_or(0), Fault::Syntax);
-    builder.set_time(millis.ok_or_else(fault)?);
-    if builder.illegal_mut().is_none() {
-        set_total(reader, line, before + seconds, total_seconds, total);
+    if let Some(seconds) = seconds {
+        let millis = u32::try_from(seconds).ok().and_then(Millis::from_seconds);
+        if !millis.is_some_and(|time| builder.set_time(time)) {
+            return Ok(false);
+        }
     }
-    Ok(())
+    if builder.illegal_mut().is_none() {
+        set_total(reader, line, before + seconds.unwrap_or(0), total_seconds, total);
+    }
+    Ok(true)
 }
 
 /// Notes the total time at the current node: the one that the file states, in seconds and as text, or the `computed` one.
@@ -309,7 +312,6 @@ fn set_total<'a>(reader: &mut Reader<'a>, line: Line<'a>, computed: u64, stated:
 #[cold]
 fn read_tail<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize, before: u64) -> Result<(), KifuError> {
     let mut at = at;
-    let mut has_time = false;
     loop {
         let rest = line.text[at..].trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '+' | '＋'));
         at = line.text.len() - rest.len();
@@ -325,10 +327,7 @@ fn read_tail<'a>(reader: &mut Reader<'a>, line: Line<'a>, at: usize, before: u64
         };
         let plain = plain_move(&rest[..end]);
         match parse_times(&plain) {
-            Some(times) if !has_time => {
-                has_time = true;
-                set_time(reader, line, before, times)?;
-            }
+            Some(times) if set_time(reader, line, before, times)? => {}
             _ => reader.keep_tail(line, at, rest[..end].trim_end())?,
         }
         at += end;

@@ -185,7 +185,7 @@ fn tails_are_kept_as_comments() {
         ("%toryo\n", 3, "", &[]),
         ("+2726fu\n", 3, "", &[]),
         (" +2726FU\n", 3, "", &[]),
-        ("%KACHI\nT1\n%KACHI\nT2\n", 3, "", &[]),
+        ("%KACHI\nT1\n%KACHI\nT2\n", 3, "T2", KEPT),
         ("%TORYO\n%CHUDAN\n", 3, "%CHUDAN", KEPT),
         ("%TORYO\n%TIME_UP\n", 3, "%TIME_UP", KEPT),
     ] {

@@ -137,6 +137,67 @@ fn words_of_the_end_may_have_marks_and_brackets() {
     {
         assert_eq!(summary(&format!("▲７六歩 △３四歩 {end}\n")), "2 投了 white", "{end}");
     }
+    for blank in ["\t", "\u{a0}", "\u{2003}", "\u{c}", "\t　 "] {
+        for before in ["", "\n"] {
+            let text =
+                format!("▲７六歩 △３四歩{before}{blank}まで{blank}2{blank}手で{blank}後手の勝ち{blank}\n");
+            assert_eq!(summary(&text), "2 投了 white", "{text:?}");
+        }
+    }
+}
+
+/// A mark before the word of an ending names a side, as 先手 and 後手 do.
+#[test]
+fn the_mark_before_the_word_of_an_ending_decides() {
+    // Black is to move.
+    for (end, expected) in [
+        ("▲時間切れ", "2 切れ負け white"),
+        ("△時間切れ", "2 後手切れ負け black END_SENTENCE"),
+        ("☖ 投了", "2 後手投了 black END_SENTENCE"),
+        ("【△投了】", "2 後手投了 black END_SENTENCE"),
+        ("△入玉宣言", "2 後手入玉勝ち white END_SENTENCE"),
+        ("△反則負け", "2 反則勝ち black END_SENTENCE"),
+        ("△反則勝ち", "2 反則負け white END_SENTENCE"),
+        ("△不戦敗", "2 不戦勝 black END_SENTENCE"),
+        ("△千日手", "2 千日手 draw"),
+        ("△中断", "2 中断 -"),
+        ("△詰み", "2 後手詰み - END_SENTENCE"),
+    ] {
+        assert_eq!(summary(&format!("{HEADER}{MOVES}   3 {end}\n")), expected, "{end}");
+        assert_eq!(summary(&format!("{HEADER}{MOVES}{end}\n")), expected, "{end}");
+        assert_eq!(summary(&format!("▲７六歩 △３四歩 {end}\n")), expected, "{end}");
+    }
+    // After an illegal move of Black's a word without a side is said of White; a side that is named decides.
+    for (end, expected) in [
+        ("   4 反則勝ち\n", "2 反則負け white ILLEGAL_MOVE"),
+        ("   4 △反則勝ち\n", "2 反則負け white END_SENTENCE ILLEGAL_MOVE"),
+        ("まで3手で反則勝ち\n", "2 反則負け white ILLEGAL_MOVE"),
+        ("まで3手で後手の反則勝ち\n", "2 反則負け white ILLEGAL_MOVE"),
+        ("まで3手で先手の反則勝ち\n", "2 反則勝ち black ILLEGAL_MOVE END_SENTENCE"),
+    ] {
+        assert_eq!(summary(&format!("{HEADER}{MOVES}   3 ５五角打\n{end}")), expected, "{end}");
+    }
+}
+
+#[test]
+fn times_that_cannot_be_kept_are_comments() {
+    let first = "手合割：平手\n   1 ７六歩(77)   ";
+    for (times, expected) in [
+        ("( 99999:59/999:00:00)", "IGNORED_TEXT"),
+        ("( 0:01/00:00:01) (0:02/)", "IGNORED_TEXT"),
+        ("(  /00:00:05)", "TOTAL_TIME"),
+        ("(  /00:00:00)", ""),
+    ] {
+        let text = format!("{first}{times}\n   2 ３四歩(33)   ( 0:02/00:00:02)\n");
+        assert_eq!(summary(&text), format!("2 - - {expected}").trim_end(), "{times}");
+    }
+    // The time of an illegal move is that of the ending, which has a time of its own.
+    let text =
+        format!("{first}( 0:01/)\n   2 ３四歩(34)   ( 0:05/00:00:05)\n   3 反則負け   ( 0:06/00:00:06)\n");
+    let record = read(&text).remove(0).unwrap().record;
+    let end = record.node(record.main_line().last().unwrap());
+    assert_eq!(end.time().unwrap().seconds(), 5);
+    assert_eq!(end.comments().collect::<Vec<_>>(), ["反則手：３四歩(34)", "( 0:06/00:00:06)"]);
 }
 
 #[test]

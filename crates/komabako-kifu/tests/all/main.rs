@@ -3,8 +3,10 @@
 mod agreement;
 mod common;
 mod csa_dialects;
+mod csa_endings;
 mod dialects;
 mod fuzz;
+mod glued_lines;
 mod kif_dialects;
 mod npm;
 mod random_trees;

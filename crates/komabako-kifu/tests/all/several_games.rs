@@ -165,3 +165,26 @@ fn entries_belong_to_the_position_after_them() {
     let error = read(&format!("{ki2}{ki2}"), Format::Ki2).remove(0).unwrap_err();
     assert_eq!((error.line, error.fault), (2, Fault::Syntax));
 }
+
+/// Each of the files may begin with a byte order mark, which is no part of a header's key.
+#[test]
+fn files_with_byte_order_marks_are_joined() {
+    for (game, key) in [
+        ("手合割：香落ち\n先手：A\n   1 ３四歩(33)\n   2 投了\n\n", "手合割"),
+        ("先手：A\n手合割：香落ち\n△３四歩\nまで1手で上手の勝ち\n\n", "先手"),
+        ("N+A\nPI11KY\n-\n-3334FU\n%TORYO\n", "N+"),
+        ("V2.2\nN+A\nPI11KY\n-\n-3334FU\n%TORYO\n/\n", "V2.2"),
+        ("lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1 moves 3c3d resign\n", "lnsg"),
+    ] {
+        let single = read(game, Format::detect(game).unwrap()).remove(0).unwrap().record;
+        assert!(game.starts_with(key) && single.plies() == 1);
+        for mark in ["\u{feff}", "\u{200b}", "\u{feff}\u{feff}"] {
+            let text = format!("{mark}{game}").repeat(3);
+            let games = read(&text, Format::detect(&text).unwrap());
+            assert_eq!(games.len(), 3, "{text}");
+            for game in games {
+                assert_eq!(game.unwrap().record, single, "{text}");
+            }
+        }
+    }
+}
