@@ -3,6 +3,7 @@
 use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
+use core::ops::RangeInclusive;
 
 use komabako_board::{Color, color};
 
@@ -101,29 +102,55 @@ impl Record {
     }
 }
 
-/// The ISO form of a date that begins with its year, such as `2026/07/19 10:00:03` or `2026年7月19日`.
+/// The ISO form of a date that begins with its year, such as `2026/07/19 10:00:03` or `2026年7月19日`, up to the first part
+/// that is not understood.
 fn iso_date(text: &str) -> Option<String> {
-    let digit = |c: char| match c {
-        '０'..='９' => char::from(b'0' + (c as u32 - '０' as u32) as u8),
+    let text = narrow(text);
+    let (year, rest) = number(&text, 1000..=9999)?;
+    let Some((month, rest)) = part(rest, &['/', '-', '.', '年'], 1..=12) else {
+        return Some(format!("{year}"));
+    };
+    let days = match month {
+        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    };
+    let Some((day, rest)) = part(rest, &['/', '-', '.', '月'], 1..=days) else {
+        return Some(format!("{year}-{month:02}"));
+    };
+    let date = format!("{year}-{month:02}-{day:02}");
+    // The day of the week may stand between the date and the time.
+    let rest = rest.trim_start_matches(|c: char| c.is_whitespace() || "T日月火水木金土曜()".contains(c));
+    let is_after_noon = rest.starts_with("午後");
+    let rest = rest.strip_prefix("午後").or(rest.strip_prefix("午前")).unwrap_or(rest);
+    let Some((hour, rest)) = number(rest.trim_start(), 0..=23) else { return Some(date) };
+    let Some((minute, rest)) = part(rest, &[':', '時'], 0..=59) else { return Some(date) };
+    let (second, rest) = part(rest, &[':', '分'], 0..=59).unwrap_or((0, rest));
+    let is_after_noon = is_after_noon || rest.trim_start().to_ascii_uppercase().starts_with("PM");
+    let hour = if is_after_noon && hour < 12 { hour + 12 } else { hour };
+    Some(format!("{date}T{hour:02}:{minute:02}:{second:02}"))
+}
+
+/// The number behind one of these separators, and the rest of the text.
+fn part<'a>(text: &'a str, separators: &[char], range: RangeInclusive<u32>) -> Option<(u32, &'a str)> {
+    number(text.strip_prefix(separators)?, range)
+}
+
+/// The number at the start of text, if it is in a range, and the rest of the text.
+fn number(text: &str, range: RangeInclusive<u32>) -> Option<(u32, &str)> {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let number = text[..text.len() - rest.len()].parse().ok()?;
+    range.contains(&number).then_some((number, rest))
+}
+
+/// Text with the full-width forms of ASCII as ASCII.
+fn narrow(text: &str) -> String {
+    let narrow = |c: char| match c {
+        '！'..='～' => char::from_u32(c as u32 - 0xfee0).unwrap_or(c),
         other => other,
     };
-    let text: String = text.chars().map(digit).collect();
-    let mut numbers = text.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty());
-    let mut number = |least: u32, most: u32| {
-        let number = numbers.next()?.parse().ok()?;
-        (least..=most).contains(&number).then_some(number)
-    };
-    if !text.starts_with(|c: char| c.is_ascii_digit()) {
-        return None;
-    }
-    let year = number(1000, 9999)?;
-    let Some(month) = number(1, 12) else { return Some(format!("{year}")) };
-    let Some(day) = number(1, 31) else { return Some(format!("{year}-{month:02}")) };
-    let date = format!("{year}-{month:02}-{day:02}");
-    let Some(hour) = number(0, 23) else { return Some(date) };
-    let Some(minute) = number(0, 59) else { return Some(date) };
-    let second = number(0, 59).unwrap_or(0);
-    Some(format!("{date}T{hour:02}:{minute:02}:{second:02}"))
+    text.chars().map(narrow).collect()
 }
 
 /// Whether a key names the rating of a side: `先手レート`, as which CSA's `'black_rate:NAME:RATING` is read, `後手のレート`, `先手R`.
@@ -134,19 +161,35 @@ fn is_rating_of(key: &str, side: Color) -> bool {
     matches!(rest, Some("レート" | "レーティング" | "R" | "Ｒ"))
 }
 
-/// The numbers in text, which are ratings.
-fn ratings(text: &str) -> impl Iterator<Item = f64> + '_ {
+/// The numbers in text, which are ratings; but not 5段.
+fn ratings(text: &str) -> impl Iterator<Item = f64> + use<> {
     let is_part = |c: char| c.is_ascii_digit() || c == '.';
+    let text = without_separators(&narrow(text));
     let mut end = 0;
     core::iter::from_fn(move || {
         loop {
             let start = end + text[end..].find(is_part)?;
             end = start + text[start..].find(|c| !is_part(c)).unwrap_or(text.len() - start);
-            if let Ok(number) = text[start..end].parse::<f64>() {
+            let is_grade = text[end..].starts_with(['段', '級', '位']);
+            if !is_grade && let Ok(number) = text[start..end].parse::<f64>() {
                 return Some(if ends_in_sign(&text[..start]) { -number } else { number });
             }
         }
     })
+}
+
+/// Text without the comma in `3,012`. In `1154,392` it separates two numbers.
+fn without_separators(text: &str) -> String {
+    let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    let is_separator = |at: usize| {
+        let mut before = text[..at].chars().rev();
+        let mut after = text[at + 1..].chars();
+        is_digit(before.next())
+            && !is_digit(before.next())
+            && after.by_ref().take(3).filter(char::is_ascii_digit).count() == 3
+            && !is_digit(after.next())
+    };
+    text.char_indices().filter(|&(at, c)| c != ',' || !is_separator(at)).map(|(_, c)| c).collect()
 }
 
 /// Whether text before a number ends in its sign, which follows neither a letter nor, even after blanks, a number: that is a
@@ -192,6 +235,20 @@ mod tests {
             ("２０２６年７月", Some("2026-07")),
             ("2026", Some("2026")),
             ("2026/13/01", Some("2026")),
+            ("2026/02/31", Some("2026-02")),
+            ("2024/02/29", Some("2024-02-29")),
+            ("2100/02/29", Some("2100-02")),
+            // Of several days the first; a time belongs to the last one.
+            ("2026/07/19～07/20", Some("2026-07-19")),
+            ("2026/07/19-20 9:00", Some("2026-07-19")),
+            ("2026年7月19日・20日 9時00分", Some("2026-07-19")),
+            ("2026/07/19(日) 午後1時30分", Some("2026-07-19T13:30:00")),
+            ("2026年7月19日 午前9時05分20秒", Some("2026-07-19T09:05:20")),
+            ("2026/07/19 1:30 PM", Some("2026-07-19T13:30:00")),
+            ("2026/07/19 午後12:30", Some("2026-07-19T12:30:00")),
+            ("２０２６／７／１９（日曜日）　１０：００", Some("2026-07-19T10:00:00")),
+            ("2026年度第5期", Some("2026")),
+            ("20260719", None),
             ("令和8年7月19日", None),
             ("19/07/2026", None),
             ("", None),
@@ -218,6 +275,12 @@ mod tests {
         assert_eq!(both(&[("先手レート", ""), ("下手Ｒ", "-20.5")]), (Some(-20.5), None));
         assert_eq!(both(&[("先手レート", "R-1500"), ("I-", "*-1154,392")]), (Some(1500.0), Some(-1154.0)));
         assert_eq!(both(&[("レート", "1500 -1620")]), (Some(1500.0), Some(1620.0)));
+        assert_eq!(
+            both(&[("先手レート", "3,012"), ("後手レート", "３０１２．５")]),
+            (Some(3012.0), Some(3012.5))
+        );
+        assert_eq!(both(&[("先手レート", "5段 3012"), ("後手レート", "１級")]), (Some(3012.0), None));
+        assert_eq!(both(&[("レート", "1500,1620")]), (Some(1500.0), Some(1620.0)));
         assert_eq!(both(&[("レート", "先手 -20 後手 -.5")]), (Some(-20.0), Some(-0.5)));
     }
 }
