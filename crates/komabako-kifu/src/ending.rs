@@ -364,7 +364,10 @@ fn says(text: &str, words: &[&str]) -> bool {
     let is_doubtful = |text: &str| is_refused(text) || DOUBTS.iter().any(|doubt| text.contains(doubt));
     words.iter().any(|word| {
         let rest = text.rfind(word).map(|at| &text[at + word.len()..]);
-        rest.is_some_and(|rest| !is_doubtful(rest))
+        // `勝ち目`, `反則なし`
+        rest.is_some_and(|rest| {
+            !["目", "筋", "なし"].iter().any(|end| rest.starts_with(end)) && !is_doubtful(rest)
+        })
     })
 }
 
@@ -490,6 +493,9 @@ mod tests {
             ("先手の切断により中断", Color::Black, None, None),
             ("先手の時間切れにより中断", Color::Black, None, None),
             ("先手必勝", Color::White, None, None),
+            ("後手に勝ち目なし", Color::White, None, None),
+            ("先手に勝ち筋", Color::White, None, None),
+            ("反則なし", Color::White, None, None),
             ("先手の入玉模様", Color::White, None, None),
             ("先手後手ともに負け", Color::White, None, None),
             ("先手の勝ちは認められず", Color::White, None, None),

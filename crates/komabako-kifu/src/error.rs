@@ -18,6 +18,8 @@ pub enum Fault {
     Encoding,
     /// The text violates the format's syntax.
     Syntax,
+    /// There is no text.
+    Empty,
     /// A mail quotes the text: every line begins with `>`.
     Quoted,
     /// The handicap requires a board, which is missing.
@@ -30,6 +32,8 @@ pub enum Fault {
     Hand,
     /// No game can be played from the position, for this reason.
     Setup(UnplayableSetup),
+    /// A line contradicts one before it: another handicap, side or hand, a row of the board or a piece where one is.
+    Contradiction,
     /// A line is out of order: a position after the first move, a move after the end.
     Order,
     /// The move belongs to the side that is not to move; or the side to move is missing.
@@ -58,12 +62,14 @@ impl Fault {
         match self {
             Fault::Encoding => "ENCODING",
             Fault::Syntax => "SYNTAX",
+            Fault::Empty => "EMPTY",
             Fault::Quoted => "QUOTED",
             Fault::Handicap => "HANDICAP",
             Fault::UnknownHandicap => "UNKNOWN_HANDICAP",
             Fault::BoardRow => "BOARD_ROW",
             Fault::Hand => "HAND",
             Fault::Setup(_) => "SETUP",
+            Fault::Contradiction => "CONTRADICTION",
             Fault::Order => "ORDER",
             Fault::Side => "SIDE",
             Fault::Pass => "PASS",
@@ -144,7 +150,7 @@ impl KifuError {
 
     /// What to do about it, if the fault itself suggests it.
     pub fn advice(&self) -> Option<Advice<'_>> {
-        (self.fault != Fault::Order).then_some(Advice(self))
+        (!matches!(self.fault, Fault::Order | Fault::Empty)).then_some(Advice(self))
     }
 
     /// The whole sentence and the advice.
@@ -177,6 +183,7 @@ impl Message for What<'_> {
                 "{byte} バイト目は UTF-8 でも CP932 でも EUC-JP でもありません", byte;
             Fault::Encoding => "the file is in {text}, which is not read", "{text} は読めません", text;
             Fault::Syntax => "`{text}` is not understood", "`{text}` を解釈できません", text;
+            Fault::Empty => "the file holds no game", "棋譜がありません";
             Fault::Quoted => "every line is quoted with `>`, as in a mail",
                 "メールの引用のように、どの行も `>` で始まっています";
             Fault::Handicap => "`{text}` needs a board diagram", "手合割 `{text}` には盤面図が必要です", text;
@@ -186,6 +193,7 @@ impl Message for What<'_> {
             Fault::Hand => "the hand cannot hold `{text}`: it is no piece, or the set has none left",
                 "持駒 `{text}` は駒の数を超えているか、駒ではありません", text;
             Fault::Setup(why) => { why.write(lang, f) };
+            Fault::Contradiction => "`{text}` contradicts a line before it", "`{text}` は前の行と矛盾します", text;
             Fault::Order => "`{text}` is out of order here: positions come before the moves, nothing after the end",
                 "`{text}` はここに置けません。局面は指し手の前、終局の後には何も置けません", text;
             Fault::Side if text.is_empty() => "the side to move is missing", "手番がありません";
@@ -228,6 +236,7 @@ impl Message for Advice<'_> {
                 )
             };
             Fault::BoardRow => "correct the row", "この段を直してください";
+            Fault::Contradiction => "remove one of them", "どちらかを除いてください";
             Fault::Hand => "correct the hand", "直してください";
             Fault::Setup(_) => "correct the position", "局面を直してください";
             Fault::Side if text.is_empty() => "add a line `+` or `-` after the position",
@@ -243,7 +252,7 @@ impl Message for Advice<'_> {
             Fault::Json => "correct it", "直してください";
             Fault::Field => "correct the member", "直してください";
             Fault::Limit => "split it into several files", "分けてください";
-            Fault::Order => { Ok(()) };
+            Fault::Order | Fault::Empty => { Ok(()) };
         )
     }
 }
@@ -280,7 +289,7 @@ pub enum NoticeKind {
     MoveCount,
     /// A comment names the end of the game, and no line does.
     EndComment,
-    /// An entry of the header holds a move, and no move was read, or it comes after a move.
+    /// An entry of the header holds a move, and no move was read; or it comes after a move, and is no usual one.
     HeaderMove,
     /// The board differs from the named handicap; the board takes precedence.
     HandicapAndBoard,
@@ -361,8 +370,8 @@ impl Notice {
                 "`{text}` の手数が合いません", text;
             NoticeKind::EndComment => "the comment `{text}` was read as the end of the game",
                 "コメント `{text}` を終局としました", text;
-            NoticeKind::HeaderMove => "`{text}` holds a move, but was read as an entry of the header",
-                "指し手を含む `{text}` をヘッダの項目として読みました", text;
+            NoticeKind::HeaderMove => "`{text}` is among the moves or holds one, but was read as an entry of the header",
+                "指し手を含むか指し手の後にある `{text}` をヘッダの項目として読みました", text;
             NoticeKind::HandicapAndBoard => "the board differs from `{text}`: the board was read",
                 "盤面図が手合割 `{text}` と異なるため、盤面図を採りました", text;
             NoticeKind::NoPosition => "no position given: read as an even game",

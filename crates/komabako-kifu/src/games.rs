@@ -198,7 +198,15 @@ impl Iterator for Games<'_> {
 pub fn unknown(text: &str) -> KifuError {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty());
     let is_quoted = text.contains('>') && lines.all(|line| line.starts_with('>'));
-    KifuError::in_text(text, 0, if is_quoted { Fault::Quoted } else { Fault::Syntax })
+    let first = text.len() - text.trim_start().len();
+    let fault = if first == text.len() {
+        Fault::Empty
+    } else if is_quoted {
+        Fault::Quoted
+    } else {
+        Fault::Syntax
+    };
+    KifuError::in_text(text, if fault == Fault::Syntax { first } else { 0 }, fault)
 }
 
 /// The notice about a file as a whole: an old encoding, or an extension that contradicts its content.

@@ -11,7 +11,12 @@ use crate::record::UnplayableSetup;
 pub(super) struct PositionLines {
     pub setup: Setup,
     pub is_given: bool,
+    /// The ranks of the board that were given, a bit each.
+    ranks: u16,
 }
+
+/// [`PositionLines::ranks`] of a whole board.
+const ALL_RANKS: u16 = 0x1ff;
 
 /// The rows of the start of an even game, as floodgate writes them.
 const EVEN_ROWS: &str = concat!(
@@ -27,7 +32,7 @@ const EVEN_ROWS: &str = concat!(
 );
 
 impl PositionLines {
-    pub const NONE: Self = Self { setup: Setup::EMPTY, is_given: false };
+    pub const NONE: Self = Self { setup: Setup::EMPTY, is_given: false, ranks: 0 };
 
     /// Reads the nine rows of an even game if they come next and no position line preceded them, and returns the last
     /// row.
@@ -37,12 +42,27 @@ impl PositionLines {
         if self.is_given || !lines.remaining().starts_with(EVEN_ROWS) {
             return None;
         }
-        *self = Self { setup: Setup::START, is_given: true };
+        *self = Self { setup: Setup::START, is_given: true, ranks: ALL_RANKS };
         lines.take(9).last()
+    }
+
+    /// Whether the lines give no row of the board, or all of them.
+    pub fn is_complete(&self) -> bool {
+        matches!(self.ranks, 0 | ALL_RANKS)
     }
 
     /// Reads a part of a line that starts with `P`.
     pub fn read(&mut self, line: Line<'_>, at: usize, text: &str) -> Result<(), KifuError> {
+        let ranks = match text.as_bytes() {
+            [b'P', b'I', ..] => ALL_RANKS,
+            [b'P', rank @ b'1'..=b'9', ..] => 1 << (rank - b'1'),
+            _ => 0,
+        };
+        // A row that was given, or a board after any piece, would replace what is there.
+        if self.ranks & ranks != 0 || ranks == ALL_RANKS && self.is_given {
+            return Err(KifuError::at(line, at, Fault::Contradiction));
+        }
+        self.ranks |= ranks;
         self.is_given = true;
         match text.as_bytes() {
             [b'P', b'I', ..] => self.read_even(line, at, text),
@@ -119,9 +139,15 @@ impl PositionLines {
     #[inline]
     fn place(&mut self, text: &str, offset: usize, square: Square, color: Color) -> Result<(), Fault> {
         let name = text.get(offset + 1..offset + 3).and_then(kind_of_csa);
-        let kind = name.ok_or(Fault::Syntax)?;
-        let placed = self.setup.place(square, Piece::new(kind, color));
-        placed.map_err(|error| Fault::Setup(UnplayableSetup::Set(error)))
+        self.put(square, Piece::new(name.ok_or(Fault::Syntax)?, color))
+    }
+
+    /// Places a piece on an empty square.
+    fn put(&mut self, square: Square, piece: Piece) -> Result<(), Fault> {
+        if self.setup.piece_at(square).is_some() {
+            return Err(Fault::Contradiction);
+        }
+        self.setup.place(square, piece).map_err(|error| Fault::Setup(UnplayableSetup::Set(error)))
     }
 
     /// Reads `P+59OU00FU00AL`: pieces on squares, pieces in the hand, and all remaining pieces.
@@ -136,10 +162,8 @@ impl PositionLines {
                 entry.and_then(parse_entry).ok_or_else(|| KifuError::at(line, at, Fault::Syntax))?;
             match place {
                 Some(square) => {
-                    let placed = self.setup.place(square, Piece::new(kind, color));
-                    placed.map_err(|error| {
-                        KifuError::at(line, at, Fault::Setup(UnplayableSetup::Set(error)))
-                    })?;
+                    let placed = self.put(square, Piece::new(kind, color));
+                    placed.map_err(|fault| KifuError::at(line, at, fault))?;
                 }
                 None => {
                     let base = BaseKind::of(kind);

@@ -421,6 +421,9 @@ impl Reader<'_> {
             self.position.setup = Setup::START;
             self.notices.push(Notice::new(line.number, NoticeKind::NoPosition, ""));
         }
+        if !self.position.is_complete() {
+            return Err(KifuError::at(line, at, Fault::BoardRow));
+        }
         self.position.setup.set_side_to_move(side);
         let record = Record::new(self.position.setup);
         let mut record = record.map_err(|why| KifuError::at(line, at, Fault::Setup(why)))?;

@@ -21,8 +21,8 @@ pub(super) struct PositionLines<'a> {
     rows: [bool; 9],
     last_row: Option<Line<'a>>,
     hands: Vec<HandEntry<'a>>,
-    /// Whether a line gave the hand of Black and of White.
-    given_hands: [bool; 2],
+    /// The lines that gave the hand of Black and of White, without their keys.
+    given_hands: [Option<&'a str>; 2],
     /// The side that holds all pieces not mentioned elsewhere (残り), as in tsume problems.
     rest_owner: Option<Color>,
     side: Option<Color>,
@@ -48,7 +48,7 @@ impl<'a> PositionLines<'a> {
             rows: [false; 9],
             last_row: None,
             hands: Vec::new(),
-            given_hands: [false; 2],
+            given_hands: [None; 2],
             rest_owner: None,
             side: None,
             ply: None,
@@ -56,12 +56,20 @@ impl<'a> PositionLines<'a> {
         }
     }
 
-    pub fn set_handicap(&mut self, line: Line<'a>, at: usize) {
-        self.handicap = Some((line, at));
+    pub fn set_handicap(&mut self, line: Line<'a>, at: usize) -> Result<(), KifuError> {
+        let name = line.text[at..].trim();
+        let earlier = self.handicap.map(|(line, at)| line.text[at..].trim());
+        // A handicap without a name says nothing.
+        let earlier = earlier.filter(|earlier| !earlier.is_empty());
+        if earlier.is_none() {
+            self.handicap = Some((line, at));
+        }
+        if name.is_empty() { Ok(()) } else { check_repeated(line, at, earlier, name) }
     }
 
-    pub fn set_side(&mut self, side: Color) {
-        self.side = Some(side);
+    pub fn set_side(&mut self, line: Line<'a>, at: usize, side: Color) -> Result<(), KifuError> {
+        let earlier = self.side.replace(side);
+        check_repeated(line, at, earlier, side)
     }
 
     /// Sets the number of moves before the position.
@@ -88,12 +96,12 @@ impl<'a> PositionLines<'a> {
 
     /// Whether a line gave any part of the position.
     pub fn is_begun(&self) -> bool {
-        self.handicap.is_some() || self.last_row.is_some() || self.given_hands != [false; 2]
+        self.handicap.is_some() || self.last_row.is_some() || self.given_hands != [None; 2]
     }
 
     /// Whether a line gave the hand of a side.
     pub fn has_hand(&self, color: Color) -> bool {
-        self.given_hands[color.array_index()]
+        self.given_hands[color.array_index()].is_some()
     }
 
     /// Whether a line named the handicap.
@@ -134,9 +142,15 @@ impl<'a> PositionLines<'a> {
     /// Reads the pieces of a hand: `飛二　歩十八`, `なし`, `残り`, with blanks or without.
     pub fn read_hand(&mut self, color: Color, line: Line<'a>, at: usize) -> Result<(), KifuError> {
         let text = &line.text[at..];
-        self.given_hands[color.array_index()] = true;
-        match text.trim() {
-            "なし" | "無し" | "ナシ" | "無" | "" => return Ok(()),
+        let pieces = match text.trim() {
+            "なし" | "無し" | "ナシ" | "無" => "",
+            pieces => pieces,
+        };
+        let earlier = self.given_hands[color.array_index()].replace(pieces);
+        check_repeated(line, at, earlier, pieces)?;
+        match pieces {
+            "" => return Ok(()),
+            _ if earlier.is_some() => return Ok(()),
             "残り" | "残り全部" | "残り全て" if self.rest_owner.is_none() => {
                 self.rest_owner = Some(color);
                 return Ok(());
@@ -229,6 +243,17 @@ impl<'a> PositionLines<'a> {
     pub fn line_of_fault(&self) -> Option<Line<'a>> {
         self.last_row.or(self.hands.last().map(|entry| entry.line)).or(self.handicap.map(|(line, _)| line))
     }
+}
+
+/// A fault where a line says something else than one before it said of the same.
+fn check_repeated<T: PartialEq>(
+    line: Line<'_>,
+    at: usize,
+    earlier: Option<T>,
+    value: T,
+) -> Result<(), KifuError> {
+    let is_same = earlier.is_none_or(|earlier| earlier == value);
+    if is_same { Ok(()) } else { Err(KifuError::at(line, at, Fault::Contradiction)) }
 }
 
 /// The number of a kanji from 一 to 九.

@@ -126,8 +126,8 @@ impl<'a> Reader<'a> {
             LineKind::Bookmark(text) => self.read_bookmark(line, text),
             LineKind::Board => self.position.read_row(line)?,
             LineKind::Hand(Some(color), at) => self.position.read_hand(color, line, at)?,
-            LineKind::Handicap(at) => self.position.set_handicap(line, at),
-            LineKind::Turn(Some(side), _) => self.position.set_side(side),
+            LineKind::Handicap(at) => self.position.set_handicap(line, at)?,
+            LineKind::Turn(Some(side), at) => self.position.set_side(line, at, side)?,
             LineKind::Hand(None, at) | LineKind::Turn(None, at) => {
                 return Err(KifuError::at(line, at, Fault::Syntax));
             }
@@ -171,10 +171,12 @@ impl<'a> Reader<'a> {
     /// Checks an entry of the header after a move: `No.2：３四歩` is a move, not an entry.
     #[cold]
     fn check_late_entry(&mut self, line: Line<'a>, key: &str, value: &str) -> Result<(), KifuError> {
+        // What programs and people write below the moves.
+        let is_usual = is_distinctive_key(key) || matches!(key, "備考" | "消費時間" | "終了日時");
         let at = find_move(value).map(|at| line.text.find(value).unwrap_or(0) + at);
         match at {
             Some(at) if may_be_move(key, value) => Err(KifuError::at(line, at, Fault::Syntax)),
-            None if known_end(value).is_none() => Ok(()),
+            None if is_usual && known_end(value).is_none() => Ok(()),
             _ => {
                 self.notices.push(Notice::new(line.number, NoticeKind::HeaderMove, line.text));
                 Ok(())

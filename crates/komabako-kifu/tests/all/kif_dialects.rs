@@ -38,6 +38,7 @@ fn sentences_and_words_of_the_end_name_the_result_or_a_notice() {
         ("まで2手で先手の入玉により引き分け\n", "2 持将棋 draw"),
         ("まで2手で先手の時間切れにより中断\n", "2 先手の時間切れにより中断 -"),
         ("まで2手で先手必勝\n", "2 先手必勝 - END_SENTENCE"),
+        ("まで2手で後手に勝ち目なし\n", "2 後手に勝ち目なし - END_SENTENCE"),
         ("まで2手で時間切れ引き分け\n", "2 持将棋 draw"),
         ("まで2手で時間切れ勝ち\n", "2 時間切れ勝ち - END_SENTENCE"),
         ("まで2手にて後手の勝ち\n", "2 投了 white"),
@@ -211,6 +212,8 @@ fn moves_that_are_not_understood_are_faults() {
         ("   1 ７六歩(77)\nNo.2：投了\n", "1 - - HEADER_MOVE"),
         ("   1 ７六歩(77)\n備考：次は３四歩\n", "1 - - HEADER_MOVE"),
         ("   1 ７六歩(77)\n備考：x\n", "1 - -"),
+        ("   1 ７六歩(77)   ( 0:16\n/00:00:16)\n", "1 - - IGNORED_TEXT HEADER_MOVE"),
+        ("   1 ７六歩(77)\n化：ではない行\n", "1 - - HEADER_MOVE"),
         // In other notations.
         ("1 +7776FU\n2 -3334FU\n", "SYNTAX 5"),
         ("1 7776fu\n2 3334fu\n", "SYNTAX 5"),

@@ -2,6 +2,7 @@
 
 mod agreement;
 mod common;
+mod contradictions;
 mod csa_dialects;
 mod csa_endings;
 mod dialects;

@@ -34,5 +34,5 @@ fn a_record_quoted_in_a_mail_is_told_from_other_text() {
     assert_eq!(name(">V2.2\r\n>PI\r\n>+\r\n"), "QUOTED");
     assert_eq!(name("hello\n> 手合割：平手\n"), "SYNTAX");
     assert_eq!(name("hello\n"), "SYNTAX");
-    assert_eq!(name("\n"), "SYNTAX");
+    assert_eq!(name("\n"), "EMPTY");
 }
