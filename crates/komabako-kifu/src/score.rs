@@ -2,7 +2,7 @@
 
 use alloc::string::String;
 
-use komabako_board::{Color, color};
+use komabako_board::Color;
 
 use crate::search::Search;
 
@@ -19,14 +19,16 @@ pub const MAX_SCORE: i32 = 32_000;
 /// // Of floodgate's CSA files: `'** -46 -6232HI`.
 /// let score = Score::from_comment("* -46 -6232HI").unwrap();
 /// assert_eq!(score.about, About::Before);
-/// assert_eq!(score.for_side(Color::White, Color::White, ScoreView::Black), (46, false));
+/// assert_eq!(score.for_side(Color::White, Color::White, ScoreView::Mover), (46, false));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Score {
     /// The position that it evaluates.
     pub about: About,
-    /// The value, from Black's view unless the author of the file configured the program otherwise.
+    /// The value.
     pub value: ScoreValue,
+    /// The side from whose view the value is; `None` if that is a setting of the program.
+    pub view: Option<ScoreView>,
 }
 
 /// The position that a score evaluates.
@@ -43,12 +45,10 @@ pub enum About {
 pub enum ScoreValue {
     /// A number in hundredths of a pawn, or in the program's unit.
     Number(i32),
-    /// A number from the view of the side that made the commented move, whatever the view of the file's other scores.
-    Mover(i32),
     /// A mate.
     Mate {
-        /// The side that mates.
-        winner: Color,
+        /// Whether the side from whose view the value is mates, and is not mated.
+        wins: bool,
         /// The number of moves of both sides to the mate; 0 if unknown.
         plies: u32,
     },
@@ -68,37 +68,44 @@ impl Score {
     /// Reads the score in a comment line, in one of the forms of floodgate, `ShogiHome`, `ShogiGUI`, 棋神アナリティクス,
     /// K-Shogi, lishogi and `AobaZero`, whose win rate `v` is the score 600 · ln(v / (1 − v)).
     pub fn from_comment(line: &str) -> Option<Score> {
-        let before = |value| Score { about: About::Before, value };
-        let after = |value| Score { about: About::After, value };
+        let score = |about, view| move |value| Score { about, value, view: Some(view) };
+        let before = score(About::Before, ScoreView::Black);
+        let after = score(About::After, ScoreView::Black);
         let marked = match line.split_at_checked(1) {
             Some(("*", rest)) => {
                 floodgate(rest).or_else(|| shogi_home(rest)).map(before).or_else(|| shogi_gui(rest))
             }
             Some(("#", rest)) => shogi_home(rest).or_else(|| k_shogi(rest)).map(after),
-            _ => Search::read(line).and_then(|search| search.score()).map(ScoreValue::Mover).map(before),
+            _ => {
+                let number = Search::read(line).and_then(|search| search.score());
+                number.map(ScoreValue::Number).map(score(About::Before, ScoreView::Mover))
+            }
         };
         // lishogi's may be anywhere in a comment, so it is looked for last.
         marked.or_else(|| lishogi(line).map(after))
     }
 
     /// The score from the view of `side`, clamped to ±[`MAX_SCORE`], and whether it was clamped. `mover` is the side that
-    /// made the commented move.
-    pub fn for_side(&self, side: Color, mover: Color, view: ScoreView) -> (i16, bool) {
-        let of_black = match (self.value, view) {
-            (ScoreValue::Number(number), ScoreView::Mover) | (ScoreValue::Mover(number), _)
-                if mover == Color::White =>
-            {
-                -i64::from(number)
-            }
-            (ScoreValue::Number(number) | ScoreValue::Mover(number), _) => number.into(),
-            (ScoreValue::Mate { winner, plies }, _) => {
+    /// made the commented move, `setting` the view of scores whose program lets its user choose it.
+    pub fn for_side(&self, side: Color, mover: Color, setting: ScoreView) -> (i16, bool) {
+        let value = match self.value {
+            ScoreValue::Number(number) => i64::from(number),
+            ScoreValue::Mate { wins, plies } => {
                 let value = (i64::from(MAX_SCORE) - i64::from(plies)).max(0);
-                if winner == Color::Black { value } else { -value }
+                if wins { value } else { -value }
             }
         };
-        let exact = if side == Color::Black { of_black } else { -of_black };
+        let exact = if self.viewer(mover, setting) == side { value } else { -value };
         let clamped = exact.clamp(-i64::from(MAX_SCORE), MAX_SCORE.into());
         (clamped as i16, clamped != exact)
+    }
+
+    /// The side from whose view the value is, with the same parameters.
+    pub fn viewer(&self, mover: Color, setting: ScoreView) -> Color {
+        match self.view.unwrap_or(setting) {
+            ScoreView::Black => Color::Black,
+            ScoreView::Mover => mover,
+        }
     }
 }
 
@@ -123,12 +130,12 @@ fn shogi_home(text: &str) -> Option<ScoreValue> {
         return number(value.trim()).map(ScoreValue::Number);
     }
     let mate = text.strip_prefix("詰み=")?;
-    let (winner, rest) = match mate.strip_prefix("先手勝ち") {
-        Some(rest) => (Color::Black, rest),
-        None => (Color::White, mate.strip_prefix("後手勝ち")?),
+    let (wins, rest) = match mate.strip_prefix("先手勝ち") {
+        Some(rest) => (true, rest),
+        None => (false, mate.strip_prefix("後手勝ち")?),
     };
     let plies = rest.strip_prefix(':').and_then(|rest| rest.trim().strip_suffix('手'));
-    Some(ScoreValue::Mate { winner, plies: plies.and_then(|plies| plies.parse().ok()).unwrap_or(0) })
+    Some(ScoreValue::Mate { wins, plies: plies.and_then(|plies| plies.parse().ok()).unwrap_or(0) })
 }
 
 /// Reads `対局 … 評価値 123 …`, `解析 … 評価値 -1.5↑ …`, `Analysis … Eval 123 …`, `… 評価値 +詰 7 …`, and
@@ -156,14 +163,15 @@ fn shogi_gui(text: &str) -> Option<Score> {
     let word = words.next()?.trim_end_matches(['↑', '↓']);
     let value = match word.split_once("詰").or_else(|| word.split_once("Mate")) {
         Some((sign @ ("+" | "-" | ""), plies)) => {
-            let winner = if sign == "-" { color::opponent(Color::Black) } else { Color::Black };
             let plies = plies.trim_start_matches(':');
             let plies = if plies.is_empty() { words.next().unwrap_or_default() } else { plies };
-            ScoreValue::Mate { winner, plies: plies.trim_end_matches('手').parse().unwrap_or(0) }
+            ScoreValue::Mate { wins: sign != "-", plies: plies.trim_end_matches('手').parse().unwrap_or(0) }
         }
         _ => ScoreValue::Number(number(word)?),
     };
-    Some(Score { about, value })
+    // 棋神アナリティクス has no such setting.
+    let view = if text.starts_with(' ') { Some(ScoreView::Black) } else { None };
+    Some(Score { about, value, view })
 }
 
 /// Reads `[%eval 1.2]`, in pawns, and `[%eval #-5]`, a mate.
@@ -178,8 +186,7 @@ fn lishogi(text: &str) -> Option<ScoreValue> {
     let value = value.split([',', ' ']).next().unwrap_or_default();
     if let Some(mate) = value.strip_prefix('#') {
         let plies: i32 = mate.parse().ok()?;
-        let winner = if mate.starts_with('-') { Color::White } else { Color::Black };
-        return Some(ScoreValue::Mate { winner, plies: plies.unsigned_abs() });
+        return Some(ScoreValue::Mate { wins: !mate.starts_with('-'), plies: plies.unsigned_abs() });
     }
     let (whole, decimals) = value.split_once('.').unwrap_or((value, ""));
     // Two decimals as a whole number: hundredths of a pawn.
@@ -220,30 +227,30 @@ mod tests {
 
     #[test]
     fn scores_are_read_from_comments_of_known_programs() {
-        let mate = |winner, plies| ScoreValue::Mate { winner, plies };
+        let mate = |wins, plies| ScoreValue::Mate { wins, plies };
         for (line, about, value) in [
             ("* 123 +2726FU -8384FU #456", About::Before, ScoreValue::Number(123)),
             ("* -40", About::Before, ScoreValue::Number(-40)),
             ("*評価値=123", About::Before, ScoreValue::Number(123)),
-            ("*詰み=先手勝ち:7手", About::Before, mate(Color::Black, 7)),
+            ("*詰み=先手勝ち:7手", About::Before, mate(true, 7)),
             ("#評価値=-50", About::After, ScoreValue::Number(-50)),
-            ("#詰み=後手勝ち", About::After, mate(Color::White, 0)),
+            ("#詰み=後手勝ち", About::After, mate(false, 0)),
             (
                 "*対局 時間 00:05.0 深さ 20/30 評価値 -123↑ 読み筋 ▲７六歩",
                 About::Before,
                 ScoreValue::Number(-123),
             ),
             ("*解析 0 候補1 評価値 1.5 読み筋", About::After, ScoreValue::Number(1)),
-            ("*解析 評価値 -詰 7 読み筋", About::After, mate(Color::White, 7)),
+            ("*解析 評価値 -詰 7 読み筋", About::After, mate(false, 7)),
             ("#形勢[12]", About::After, ScoreValue::Number(12)),
-            ("v=0.455,800,3334FU,700", About::Before, ScoreValue::Mover(-108)),
+            ("v=0.455,800,3334FU,700", About::Before, ScoreValue::Number(-108)),
             ("#指し手[-3]", About::After, ScoreValue::Number(-3)),
             (
                 "*Analysis 0 Time 00:01.0 Depth 10/17 Nodes 49691 Eval -34 PV ☖3d",
                 About::After,
                 ScoreValue::Number(-34),
             ),
-            ("*Analysis 0 Depth 10 Eval +Mate:7 PV", About::After, mate(Color::Black, 7)),
+            ("*Analysis 0 Depth 10 Eval +Mate:7 PV", About::After, mate(true, 7)),
             ("*Game Time 00:01.0 Depth 10 Eval 34 PV", About::Before, ScoreValue::Number(34)),
             (
                 "* Engine suisho 候補1 深さ 13/19 評価値 -47 読み筋 △３四歩(33)",
@@ -254,10 +261,16 @@ mod tests {
             ("[%clk 0:01] [%eval -1.2,20] 悪手", About::After, ScoreValue::Number(-120)),
             ("[%eval -0.05]", About::After, ScoreValue::Number(-5)),
             ("[%eval 12]", About::After, ScoreValue::Number(1200)),
-            ("[%eval #-5]", About::After, mate(Color::White, 5)),
-            ("[%eval #3]", About::After, mate(Color::Black, 3)),
+            ("[%eval #-5]", About::After, mate(false, 5)),
+            ("[%eval #3]", About::After, mate(true, 3)),
         ] {
-            assert_eq!(Score::from_comment(line), Some(Score { about, value }), "{line}");
+            let score = Score::from_comment(line).unwrap();
+            assert_eq!((score.about, score.value), (about, value), "{line}");
+            // Only ShogiGUI's view is a setting; AobaZero's is the mover's.
+            let is_setting =
+                ["*対局", "*解析", "*Analysis", "*Game"].iter().any(|start| line.starts_with(start));
+            let fixed = if line.starts_with("v=") { ScoreView::Mover } else { ScoreView::Black };
+            assert_eq!(score.view, (!is_setting).then_some(fixed), "{line}");
         }
         for line in [
             "",
@@ -280,21 +293,25 @@ mod tests {
 
     #[test]
     fn scores_are_converted_to_the_side_and_clamped() {
-        let score = |value| Score { about: About::Before, value };
+        let score = |value, view| Score { about: About::Before, value, view };
+        let number = ScoreValue::Number;
         let black = Color::Black;
         let white = Color::White;
-        assert_eq!(score(ScoreValue::Number(5)).for_side(white, white, ScoreView::Black), (-5, false));
-        assert_eq!(score(ScoreValue::Number(5)).for_side(white, white, ScoreView::Mover), (5, false));
-        assert_eq!(
-            score(ScoreValue::Number(-100_000)).for_side(white, black, ScoreView::Black),
-            (32_000, true)
-        );
-        assert_eq!(score(ScoreValue::Mover(5)).for_side(white, white, ScoreView::Black), (5, false));
-        assert_eq!(
-            score(ScoreValue::Mover(i32::MAX)).for_side(black, white, ScoreView::Black),
-            (-32_000, true)
-        );
-        let mate = ScoreValue::Mate { winner: white, plies: 7 };
-        assert_eq!(score(mate).for_side(black, black, ScoreView::Mover), (-31_993, false));
+        let mate = |wins| ScoreValue::Mate { wins, plies: 7 };
+        for (value, view, side, mover, setting, expected) in [
+            (number(5), None, white, white, ScoreView::Black, (-5, false)),
+            (number(5), None, white, white, ScoreView::Mover, (5, false)),
+            (number(5), Some(ScoreView::Black), white, white, ScoreView::Mover, (-5, false)),
+            (number(5), Some(ScoreView::Mover), white, white, ScoreView::Black, (5, false)),
+            (number(-100_000), None, white, black, ScoreView::Black, (32_000, true)),
+            (number(i32::MAX), Some(ScoreView::Mover), black, white, ScoreView::Black, (-32_000, true)),
+            (mate(false), Some(ScoreView::Black), black, black, ScoreView::Mover, (-31_993, false)),
+            (mate(true), None, white, white, ScoreView::Black, (-31_993, false)),
+            // A mate is turned as a number is.
+            (mate(true), None, white, white, ScoreView::Mover, (31_993, false)),
+            (mate(false), None, black, white, ScoreView::Mover, (31_993, false)),
+        ] {
+            assert_eq!(score(value, view).for_side(side, mover, setting), expected, "{value:?} {setting:?}");
+        }
     }
 }

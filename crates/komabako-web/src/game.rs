@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use komabako::board::sfen::{self, Sfen};
-use komabako::board::{Color, Square};
-use komabako::kifu::{About, AppendError, Ending, Format, Millis, NodeId, Notice, Record, ScoreValue, Step};
+use komabako::board::{Color, Square, color};
+use komabako::kifu::{
+    About, AppendError, Ending, Format, Millis, NodeId, Notice, Record, ScoreValue, ScoreView, Step,
+};
 use komabako::messages::Phrase;
 use komabako::rules::{Move16, State};
 use serde::{Deserialize, Serialize};
@@ -191,14 +193,16 @@ fn node(record: &Record, id: NodeId, before: Option<&State<()>>) -> Node {
         _ => (None, None),
     };
     let score = node.scores().next().map(|score| {
+        // The page shows Black's view.
+        let mover = before.map_or(Color::Black, |state| state.side_to_move());
+        let viewer = score.viewer(mover, ScoreView::Black);
         let (number, mate) = match score.value {
+            ScoreValue::Number(number) if viewer == Color::White => (Some(number.saturating_neg()), None),
             ScoreValue::Number(number) => (Some(number), None),
-            // The page shows Black's view.
-            ScoreValue::Mover(number) => match before.map(|state| state.side_to_move()) {
-                Some(Color::White) => (Some(number.saturating_neg()), None),
-                _ => (Some(number), None),
-            },
-            ScoreValue::Mate { winner, plies } => (None, Some(MateText { winner: winner.into(), plies })),
+            ScoreValue::Mate { wins, plies } => {
+                let winner = if wins { viewer } else { color::opponent(viewer) };
+                (None, Some(MateText { winner: winner.into(), plies }))
+            }
         };
         let about = if score.about == About::Before { "before" } else { "after" };
         ScoreText { about, number, mate }
