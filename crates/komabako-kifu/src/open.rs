@@ -180,6 +180,32 @@ mod tests {
                 assert_eq!(names(&[&two[..], &one].concat()), expected);
             }
         }
+        // Lines of the one encoding are as lines of the other, but for what is around them.
+        for comment in
+            ["※好手", "…", "♪いい手", "→２六歩", "①", "“x”", "😀", "é", "é Ж", "A…B", "─", "\u{feff}x"]
+        {
+            let one = alloc::format!(
+                "{}'*{comment}\n'CSA encoding=UTF-8\nN+花田\n'*{comment}\n%TORYO\n/\n",
+                game("山田")
+            );
+            for other in [Encoding::Cp932, Encoding::EucJp] {
+                let two = bytes("鈴木 大介", other);
+                for file in [[one.as_bytes(), &two].concat(), [&two, one.as_bytes()].concat()] {
+                    let opened = open(&file, None).unwrap();
+                    let text = opened.text();
+                    assert_eq!(
+                        text.matches(&alloc::format!("'*{comment}\n")).count(),
+                        2,
+                        "{comment}: {text}"
+                    );
+                    assert!(text.contains("N+鈴木 大介\n"), "{text}");
+                }
+            }
+        }
+        // Half-width kana that are characters of UTF-8, too.
+        let kana =
+            [&b"N+\xc3\xa9\nN-\x97\xe9\x96\xd8\nPI\n+\n/\n"[..], &bytes("山田", Encoding::Utf8)].concat();
+        assert!(open(&kana, None).unwrap().text().starts_with("N+ﾃｩ\nN-鈴木\n"));
         // A cut character is a fault of its game alone.
         let cut = game("山田").replace("山田", "山\u{0}");
         let mut file = [game("花田"), cut, game("佐藤")].concat().into_bytes();

@@ -110,23 +110,26 @@ pub fn decode(bytes: &[u8]) -> Result<Decoded<'_>, KifuError> {
     Ok(Decoded { text: text.into(), encoding })
 }
 
-/// Whether a line has kana or kanji in UTF-8 and nothing else beyond ASCII: of a file that is not UTF-8, games of several files
-/// were put together.
+/// Whether a line is UTF-8: of a file that is not, games of several files were put together.
 fn has_utf8_line(bytes: &[u8]) -> bool {
-    let is_of_utf8 = |line: &[u8]| {
-        str::from_utf8(line)
-            .is_ok_and(|text| !text.is_ascii() && text.chars().all(|c| c.is_ascii() || is_japanese(c)))
-    };
-    bytes.split(|&byte| byte == b'\n').any(is_of_utf8)
+    bytes
+        .split(|&byte| byte == b'\n')
+        .any(|line| is_utf8_line(line) || declared(line) == Some(Encoding::Utf8))
 }
 
-/// Whether a line is meant as UTF-8: its first character beyond ASCII is kana or kanji of UTF-8. Text in CP932 or EUC-JP begins so
-/// only with rare kanji.
+/// Whether a line is valid UTF-8 with a character of three or four bytes. Text in CP932 or EUC-JP is so only with rare kanji in
+/// rare order; characters of two bytes are half-width kana there.
+fn is_utf8_line(line: &[u8]) -> bool {
+    !line.is_ascii() && str::from_utf8(line).is_ok_and(|text| text.chars().any(|c| c.len_utf8() > 2))
+}
+
+/// Whether a line is meant as UTF-8: it is, or its first character beyond ASCII is kana or kanji of UTF-8. Text in CP932 or EUC-JP
+/// begins so only with rare kanji.
 fn begins_as_utf8(line: &[u8]) -> bool {
     let first = line.iter().position(|byte| !byte.is_ascii());
     let three = first.and_then(|at| line.get(at..at + 3));
     let text = three.and_then(|three| str::from_utf8(three).ok());
-    text.and_then(|text| text.chars().next()).is_some_and(is_japanese)
+    text.and_then(|text| text.chars().next()).is_some_and(is_japanese) || is_utf8_line(line)
 }
 
 /// Whether a character is of the blocks of kana, kanji and full-width letters, or of the marks before moves; all have three bytes.
@@ -134,7 +137,8 @@ fn is_japanese(c: char) -> bool {
     matches!(c, '\u{3000}'..='\u{9fff}' | '\u{ff01}'..='\u{ffef}' | '\u{25a0}'..='\u{2617}')
 }
 
-/// Decodes line by line; `mixed`: lines that are meant as UTF-8 as such. Invalid bytes become U+FFFD; also returns the first fault of
+/// Decodes line by line; `mixed`: lines that are meant as UTF-8 as such. Of lines that may be either, the line before decides, or
+/// the encoding that their game declares. Invalid bytes become U+FFFD; also returns the first fault of
 /// each line.
 fn decode_lines(
     bytes: &[u8],
@@ -145,10 +149,16 @@ fn decode_lines(
     let mut text = String::with_capacity(body.len());
     let mut faults = Vec::new();
     let mut start = bytes.len() - body.len();
+    let mut is_utf8 = false;
     for line in 1.. {
         let rest = &bytes[start..];
         let (content, after) = rest.split_at(line_length(rest));
-        let tables = if mixed && begins_as_utf8(content) { encoding_rs::UTF_8 } else { tables };
+        if let Some(encoding) = declared(content) {
+            is_utf8 = encoding == Encoding::Utf8;
+        } else if !content.is_ascii() {
+            is_utf8 = begins_as_utf8(content) || is_utf8 && str::from_utf8(content).is_ok();
+        }
+        let tables = if mixed && is_utf8 { encoding_rs::UTF_8 } else { tables };
         if let Err(at) = decode_with(tables, content) {
             let column = at as u32 + 1;
             let byte = start + at;
