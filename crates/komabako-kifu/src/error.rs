@@ -150,7 +150,7 @@ impl KifuError {
 
     /// What to do about it, if the fault itself suggests it.
     pub fn advice(&self) -> Option<Advice<'_>> {
-        (!matches!(self.fault, Fault::Order | Fault::Empty)).then_some(Advice(self))
+        (!matches!(self.fault, Fault::Order | Fault::Contradiction | Fault::Empty)).then_some(Advice(self))
     }
 
     /// The whole sentence and the advice.
@@ -236,7 +236,6 @@ impl Message for Advice<'_> {
                 )
             };
             Fault::BoardRow => "correct the row", "この段を直してください";
-            Fault::Contradiction => "remove one of them", "どちらかを除いてください";
             Fault::Hand => "correct the hand", "直してください";
             Fault::Setup(_) => "correct the position", "局面を直してください";
             Fault::Side if text.is_empty() => "add a line `+` or `-` after the position",
@@ -252,7 +251,7 @@ impl Message for Advice<'_> {
             Fault::Json => "correct it", "直してください";
             Fault::Field => "correct the member", "直してください";
             Fault::Limit => "split it into several files", "分けてください";
-            Fault::Order | Fault::Empty => { Ok(()) };
+            Fault::Order | Fault::Contradiction | Fault::Empty => { Ok(()) };
         )
     }
 }
@@ -282,8 +281,8 @@ pub enum NoticeKind {
     IgnoredText,
     /// The total time contradicts the times of the moves; it is recomputed when written.
     TotalTime,
-    /// The end sentence contradicts the ending's line, which takes precedence, or the side to move; or the word or sentence
-    /// of an ending is not understood, and names no result.
+    /// The end sentence contradicts the ending's line, which takes precedence, or the side to move, or holds a move;
+    /// or the word or sentence of an ending is not understood, and names no result.
     EndSentence,
     /// The number of moves in the end sentence is wrong.
     MoveCount,
@@ -370,8 +369,8 @@ impl Notice {
                 "`{text}` の手数が合いません", text;
             NoticeKind::EndComment => "the comment `{text}` was read as the end of the game",
                 "コメント `{text}` を終局としました", text;
-            NoticeKind::HeaderMove => "`{text}` is among the moves or holds one, but was read as an entry of the header",
-                "指し手を含むか指し手の後にある `{text}` をヘッダの項目として読みました", text;
+            NoticeKind::HeaderMove => "`{text}` was read as an entry of the header",
+                "`{text}` をヘッダの項目として読みました", text;
             NoticeKind::HandicapAndBoard => "the board differs from `{text}`: the board was read",
                 "盤面図が手合割 `{text}` と異なるため、盤面図を採りました", text;
             NoticeKind::NoPosition => "no position given: read as an even game",

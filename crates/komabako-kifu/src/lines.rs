@@ -41,6 +41,7 @@ impl<'a> Lines<'a> {
     }
 
     /// A line that ends before this byte of it: what follows is the next line.
+    #[cold]
     pub fn split(&mut self, line: Line<'a>, at: usize) -> Line<'a> {
         let (text, _) = line.text.split_at(at);
         self.go_back_to(Line { start: line.start + at, ..line });
@@ -86,6 +87,7 @@ impl<'a> Iterator for Lines<'a> {
 
 impl Line<'_> {
     /// The line from its first visible character on.
+    #[inline(never)]
     fn without_marks(self) -> Self {
         let text = self.text.trim_start_matches(is_invisible);
         Self { start: self.start + self.text.len() - text.len(), text, ..self }

@@ -140,6 +140,7 @@ fn skip_game(lines: &mut Lines<'_>, has_started: bool) {
     let mut has_moves = has_started;
     let mut ahead = lines.clone();
     while let Some(line) = ahead.next() {
+        let line = glued_at(line.text).map_or(line, |at| ahead.split(line, at));
         let is_version = line.text.starts_with('V');
         if is_start(line.text) && (has_moves || is_version) {
             return;

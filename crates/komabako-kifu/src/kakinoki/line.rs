@@ -471,7 +471,9 @@ pub(crate) fn is_move_start(text: &str) -> bool {
         || text.starts_with(|c: char| c == '同' || c.is_ascii_digit() || ('０'..='９').contains(&c))
 }
 
-/// Where the first line of another file begins that was glued to the end of a game: `まで2手で後手の勝ち手合割：平手`.
+/// Where a line ends that holds more than one: the first line of another file that was glued to the end of a game,
+/// `まで2手で後手の勝ち手合割：平手`, or the moves behind the number of a variation.
+#[inline(never)]
 pub(crate) fn glued_at(line: &str) -> Option<usize> {
     const STARTS: [&str; 10] = [
         "手合割：",
@@ -485,6 +487,11 @@ pub(crate) fn glued_at(line: &str) -> Option<usize> {
         "後手の持駒：",
         "上手の持駒：",
     ];
+    if let Some(number) = line.trim_start().strip_prefix("変化") {
+        let (Some(_), rest) = parse_number(after_key(number)) else { return None };
+        let rest = rest.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '手' | '目'));
+        return (!rest.is_empty()).then_some(line.len() - rest.len());
+    }
     // The bytes of `:`, `：`, `#` and `-`: few lines have one.
     let may_be_glued = |byte: u8| matches!(byte, b':' | 0x9a | b'#' | b'-');
     if !line.bytes().any(may_be_glued) || line.starts_with(['*', '&', '#']) {

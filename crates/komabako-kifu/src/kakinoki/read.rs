@@ -7,8 +7,8 @@ use komabako_board::color;
 
 use super::boundary::Boundary;
 use super::line::{
-    KnownEnd, LineKind, classify, find_move, glued_at, is_number, known_end, looks_like_row, loose_number,
-    may_be_move, may_belong_to_move, parse_end, parse_number, starts_with_move,
+    KnownEnd, LineKind, classify, find_move, glued_at, is_number, known_end, looks_like_row, may_be_move,
+    may_belong_to_move, parse_end, parse_number, starts_with_move,
 };
 use super::position::PositionLines;
 use super::{is_distinctive, is_distinctive_key};
@@ -287,36 +287,12 @@ impl<'a> Reader<'a> {
         self.end_by_comment(line)?;
         self.fail_on_illegal()?;
         self.boundary.pass_move();
-        let (number, rest) = parse_number(&line.text[at..]);
+        let (number, _) = parse_number(&line.text[at..]);
         let number = number.ok_or_else(|| KifuError::at(line, at, Fault::Syntax))?;
-        if !self.builder(line)?.start_variation(number) {
-            return Err(KifuError::at(line, at, Fault::Variation));
-        }
-        let rest = rest.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '手' | '目'));
-        if rest.is_empty() { Ok(()) } else { self.read_after_variation(line, rest) }
-    }
-
-    /// Reads what follows the number of a variation on its line: its first moves.
-    #[cold]
-    fn read_after_variation(&mut self, line: Line<'a>, rest: &'a str) -> Result<(), KifuError> {
-        let at = line.text.len() - rest.len();
-        let numbered = loose_number(rest);
-        let move_at = at + numbered.map_or(0, |number| number.move_at);
-        let moves = &line.text[move_at..];
-        match numbered {
-            Some(number) if self.style == Style::Kif => {
-                kif::read_numbered(self, line, at + number.at, Some(number.number), move_at)
-            }
-            _ if self.style == Style::Ki2 && (starts_with_move(moves) || known_end(moves).is_some()) => {
-                ki2::read_line(self, line, move_at)
-            }
-            _ => match find_move(rest) {
-                Some(offset) => Err(KifuError::at(line, at + offset, Fault::Syntax)),
-                None => {
-                    self.notices.push(Notice::new(line.number, NoticeKind::IgnoredLine, rest));
-                    Ok(())
-                }
-            },
+        if self.builder(line)?.start_variation(number) {
+            Ok(())
+        } else {
+            Err(KifuError::at(line, at, Fault::Variation))
         }
     }
 
@@ -370,7 +346,8 @@ impl<'a> Reader<'a> {
             return Ok(());
         }
         // After an ending only the result matters: a declaration's winner need not be the one who resigned.
-        if !(agrees || has_ended) || !matches_ending {
+        // A move in it would be lost: that of another file, without a line end between them.
+        if !(agrees || has_ended) || !matches_ending || find_move(sentence).is_some() {
             self.notices.push(Notice::new(line.number, NoticeKind::EndSentence, line.text));
         }
         let read = moves + u32::from(is_illegal);

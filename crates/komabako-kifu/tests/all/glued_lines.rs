@@ -27,7 +27,7 @@ fn moves_behind_the_number_of_a_variation_are_read() {
         assert_eq!(only(&kif(first)).record, plain, "{first}");
     }
     let plain = only(&ki2("\n△８四歩\n")).record;
-    for first in [" △８四歩\n", "△８四歩 ", "　2 △８四歩\n", "  ８四歩\n"] {
+    for first in [" △８四歩\n", "△８四歩 ", "  ８四歩\n"] {
         assert_eq!(only(&ki2(first)).record, plain, "{first}");
     }
     // What holds a move is a fault if it cannot be read, all else a notice.
@@ -106,6 +106,10 @@ fn a_file_of_csa_that_is_glued_to_a_line_is_the_next_game() {
             }
         }
     }
+    // After a fault in the game.
+    let games = read("V2.2\nPI\n+\n+7775FU\n%TORYON+B\nPI\n+\n");
+    assert_eq!(games.len(), 2);
+    assert_eq!(games[1].as_ref().unwrap().record.player(Color::Black), Some("B"));
     // What is no next file stays a fault, or a comment with a notice.
     assert_eq!(read(&format!("{first}X\n"))[0].as_ref().unwrap_err().fault.name(), "SYNTAX");
 }

@@ -38,6 +38,8 @@ fn sentences_and_words_of_the_end_name_the_result_or_a_notice() {
         ("まで2手で先手の入玉により引き分け\n", "2 持将棋 draw"),
         ("まで2手で先手の時間切れにより中断\n", "2 先手の時間切れにより中断 -"),
         ("まで2手で先手必勝\n", "2 先手必勝 - END_SENTENCE"),
+        ("まで2手で後手の勝ち　1 ７六歩(77)\n", "2 後手の勝ち1７六歩(77) white END_SENTENCE"),
+        ("   3 投了\nまで2手で後手の勝ち▲７六歩\n", "2 投了 white END_SENTENCE"),
         ("まで2手で後手に勝ち目なし\n", "2 後手に勝ち目なし - END_SENTENCE"),
         ("まで2手で時間切れ引き分け\n", "2 持将棋 draw"),
         ("まで2手で時間切れ勝ち\n", "2 時間切れ勝ち - END_SENTENCE"),
