@@ -35,6 +35,8 @@ interface Choice {
   readonly usi: string;
   readonly square: number;
   readonly piece: Piece;
+  /** Whether a press began while the question was shown: the click of the tap that opened it arrives on an answer, too. */
+  isPressed: boolean;
 }
 
 /** An editable shogi board with both hands and, in set-up mode, the box.
@@ -205,7 +207,7 @@ export class KomabakoBoard extends LitElement implements BoardElement {
     const usi = moves?.[0];
     if (!usi) return false;
     if (moves.length > 1) {
-      this.#choice = { usi: usi.replace('+', ''), square: to, piece: pieceAt(this.#setup, from)! };
+      this.#choice = { usi: usi.replace('+', ''), square: to, piece: pieceAt(this.#setup, from)!, isPressed: false };
       this.#picked = null;
       this.requestUpdate();
       void this.updateComplete.then(() => this.renderRoot.querySelector<SVGElement>('.promote')?.focus());
@@ -264,6 +266,7 @@ export class KomabakoBoard extends LitElement implements BoardElement {
   }
 
   #onPointerDown(event: PointerEvent): void {
+    if (this.#choice) this.#choice.isPressed = true;
     if (!event.isPrimary || event.button !== 0 || this.#choice) return;
     const start = this.#point(event);
     const place = placeAt(this.#layout, start, this.flipped);
@@ -585,6 +588,10 @@ export class KomabakoBoard extends LitElement implements BoardElement {
     const { x, y } = corner(this.#layout, choice.square, this.flipped);
     const left = Math.min(Math.max(x - 24, board.x), board.x + board.width - 88);
     const top = Math.min(Math.max(y, board.y), board.y + board.height - 52);
+    // A click of a screen reader has no press, and no count of clicks.
+    const onClick = (act: () => void) => (event: MouseEvent) => {
+      if (choice.isPressed || event.detail === 0) act();
+    };
     const option = (promotes: boolean, at: number) => {
       const piece = makePiece(kindOf(choice.piece), colorOf(choice.piece), promotes);
       const act = () => {
@@ -592,12 +599,12 @@ export class KomabakoBoard extends LitElement implements BoardElement {
         void this.updateComplete.then(() => this.focusGrid());
       };
       return svg`<g role="button" tabindex="0" class=${promotes ? 'promote' : 'stay'} transform="translate(${at} 0)"
-        aria-label=${promotes ? this.#words.promote : this.#words.stay} @click=${act} @keydown=${(event: KeyboardEvent) => this.#onChoiceKey(event, act)}>
+        aria-label=${promotes ? this.#words.promote : this.#words.stay} @click=${onClick(act)} @keydown=${(event: KeyboardEvent) => this.#onChoiceKey(event, act)}>
         <rect class="choice" width="44" height="52" rx="4"></rect>
         <g transform="translate(22 26) scale(1.08)">${drawPiece(piece, nearColor(this.flipped), this.#faces)}</g>
       </g>`;
     };
-    return svg`<rect class="veil" x=${board.x} y=${board.y} width=${board.width} height=${board.height} @click=${this.#closeChoice}></rect>
+    return svg`<rect class="veil" x=${board.x} y=${board.y} width=${board.width} height=${board.height} @click=${onClick(() => this.#closeChoice())}></rect>
       <g role="group" aria-label=${this.#words.promoteQuestion} transform="translate(${left} ${top})">${option(true, 0)}${option(false, 44)}</g>`;
   }
 

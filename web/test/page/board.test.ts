@@ -105,6 +105,31 @@ describe('the board, without the module', { skip: missing }, () => {
     await showsSfen(page, 'lnsgkgsnl/1r7/ppppppppp/9/4+b4/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 1');
   });
 
+  test('tap_that_asks_for_promotion_does_not_answer', { skip: withoutTouch }, async () => {
+    const { page } = await site.open('?lang=en&sfen=4k4/9/9/9/R8/9/9/9/4K4_b_-_1', { viewport: { width: 400, height: 800 }, hasTouch: true, isMobile: true });
+    const tap = async (name: string) => {
+      const { x, y } = await middleOf(page, square(name));
+      await page.touchscreen.tap(x, y);
+    };
+    const question = page.getByRole('group', { name: 'Promote?' });
+    // The answers cover the square in the middle, and not at the edge.
+    for (const target of ['9c', '9b']) {
+      await tap('9e');
+      await tap(target);
+      await question.waitFor();
+      await page.waitForTimeout(100);
+      assert.ok(await question.isVisible(), target);
+      // A tap beside the answers closes the question.
+      await tap('5f');
+      await question.waitFor({ state: 'detached' });
+    }
+    await tap('9e');
+    await tap('9c');
+    const { x, y, width, height } = (await page.getByRole('button', { name: 'Do not promote' }).boundingBox())!;
+    await page.touchscreen.tap(x + width / 2, y + height / 2);
+    await page.waitForURL(/moves=9e9c(?!%2B)/);
+  });
+
   test('keyboard_alone_sets_up_a_position', async () => {
     const { page } = await site.open('?sfen=9/9/9/9/9/9/9/9/9_b_-_1&lang=en');
     await page.getByLabel('Set up', { exact: true }).focus();
