@@ -49,7 +49,13 @@ const withoutComments: Plugin = {
   name: 'komabako-comments',
   apply: 'build',
   enforce: 'pre',
-  transform: (code, id) => (/\/src\/.*\.ts$/.test(id) ? code.replace(/css`[^`]*`/g, (style) => style.replace(/\s*([{};,])\s*/g, '$1').replaceAll(': ', ':')).replace(/\n\s+(?=[<$])/g, ' ').replace(/\n\s+/g, '\n') : null),
+  transform: (code, id) =>
+    /\/src\/.*\.ts$/.test(id)
+      ? code
+          .replace(/css`[^`]*`/g, (style) => style.replace(/\s*([{};,])\s*/g, '$1').replaceAll(': ', ':'))
+          .replace(/\n\s+(?=[<$])/g, ' ')
+          .replace(/\n\s+/g, '\n')
+      : null,
   transformIndexHtml: (html) => html.replace(/^\s*<!--.*-->\n/gm, '').replace(/^\s+/gm, ''),
 };
 

@@ -1,7 +1,7 @@
 /** Files that are compressed as a whole. The browser supports gzip; fzstd decompresses Zstandard with a few kilobytes of
  * script, which are a file of their own: the page and its worker share it. */
 
-import type { Decompress } from 'fzstd';
+import { piecesOf } from './packed.js';
 
 export type Compression = 'gzip' | 'zstd';
 
@@ -24,19 +24,63 @@ export function plainName(name: string): string {
   return name.replace(/\.(gz|zst|zstd)$/i, '');
 }
 
-/** The content of a file. The stream fails if the data is damaged or truncated. */
-export function decompressed(file: Blob, compression: Compression): ReadableStream<Uint8Array> {
-  if (compression === 'gzip') return file.stream().pipeThrough(new DecompressionStream('gzip'));
-  let decoder: Decompress;
-  return file.stream().pipeThrough(new TransformStream<Uint8Array, Uint8Array>({
-    start: async (controller) => {
-      const Decompress = await loadZstd();
-      // The decoder reuses its output buffer for the next block.
-      decoder = new Decompress((data) => controller.enqueue(data.slice()));
-    },
-    transform: (chunk) => decoder.push(chunk),
-    flush: () => decoder.push(new Uint8Array(), true),
-  }));
+/** The content of a file in pieces. It fails if the data is damaged or truncated. */
+export function decompressed(file: Blob, compression: Compression): AsyncGenerator<Uint8Array, undefined> {
+  return compression === 'gzip' ? gunzipped(file) : unpackedZstd(file);
+}
+
+async function* unpackedZstd(file: Blob): AsyncGenerator<Uint8Array, undefined> {
+  const Decompress = await loadZstd();
+  let pieces: Uint8Array[] = [];
+  // The decoder reuses its output buffer for the next block.
+  const decoder = new Decompress((data) => pieces.push(data.slice()));
+  for await (const chunk of piecesOf(file.stream())) {
+    decoder.push(chunk);
+    yield* pieces;
+    pieces = [];
+  }
+  decoder.push(new Uint8Array(), true);
+  yield* pieces;
+}
+
+/** A gzip file may have several members (`cat a.gz b.gz`). The browser takes the second for damage, and does not say where
+ * the first one ends: it is before bytes that can start a member, and with the first such end the member is whole. */
+async function* gunzipped(file: Blob): AsyncGenerator<Uint8Array, undefined> {
+  let ends: number[] | null = null;
+  for (let start = 0, end = file.size, given = 0, read = 0; start < file.size; ) {
+    const counted = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform: (chunk, controller) => {
+        read += chunk.length;
+        controller.enqueue(chunk);
+      },
+    });
+    let at = 0;
+    try {
+      for await (const piece of piecesOf(file.slice(start, end).stream().pipeThrough(counted).pipeThrough(new DecompressionStream('gzip')))) {
+        at += piece.length;
+        // Whatever the end is, the start of the content is the same.
+        if (at > given) yield piece.subarray(Math.max(0, given - at + piece.length));
+        given = Math.max(given, at);
+      }
+      [start, end, given, ends] = [end, file.size, given - at, null];
+    } catch (damage) {
+      ends ??= await startsOfMembers(file, Math.max(start, start + read - KEPT), start + read);
+      const next = ends.shift();
+      if (next === undefined) throw damage;
+      end = next;
+    }
+    read = 0;
+  }
+}
+
+/** The offsets after `from` at which a member of a gzip file can start. */
+async function startsOfMembers(file: Blob, from: number, to: number): Promise<number[]> {
+  const bytes = new Uint8Array(await file.slice(from, to).arrayBuffer());
+  const starts: number[] = [];
+  for (let at = bytes.indexOf(0x1f, 1); at > 0; at = bytes.indexOf(0x1f, at + 1)) {
+    if (bytes[at + 1] === 0x8b && bytes[at + 2] === 8) starts.push(from + at);
+  }
+  return starts;
 }
 
 /** The content of a compressed file at any offset. It is decompressed forwards in pieces, of which only those near the last
@@ -44,7 +88,7 @@ export function decompressed(file: Blob, compression: Compression): ReadableStre
 export class Unpacked {
   readonly #file: Blob;
   readonly #compression: Compression;
-  #reader: ReadableStreamDefaultReader<Uint8Array>;
+  #content: AsyncGenerator<Uint8Array, undefined>;
   #pieces: Uint8Array[] = [];
   /** The offsets of the first kept byte and of the next byte to be decompressed. */
   #start = 0;
@@ -58,7 +102,7 @@ export class Unpacked {
   constructor(file: Blob, compression: Compression) {
     this.#file = file;
     this.#compression = compression;
-    this.#reader = decompressed(file, compression).getReader();
+    this.#content = decompressed(file, compression);
   }
 
   /** The content from `offset`: fewer bytes at its end, and none if another call came meanwhile. `report` is called with
@@ -78,21 +122,20 @@ export class Unpacked {
 
   /** Appends the next piece. Returns whether the content has ended. */
   async #readPiece(): Promise<boolean> {
-    const reader = this.#reader;
-    let read: { readonly done: boolean; readonly value?: Uint8Array | undefined };
+    const content = this.#content;
+    let piece: Uint8Array | undefined;
     try {
-      read = await reader.read();
+      piece = (await content.next()).value;
     } catch {
-      read = { done: true };
-      if (reader === this.#reader) this.isDamaged = true;
+      if (content === this.#content) this.isDamaged = true;
     }
-    if (reader !== this.#reader) return false;
-    if (read.done || !read.value) {
+    if (content !== this.#content) return false;
+    if (!piece) {
       this.size = this.#end;
       return true;
     }
-    this.#pieces.push(read.value);
-    this.#end += read.value.length;
+    this.#pieces.push(piece);
+    this.#end += piece.length;
     return false;
   }
 
@@ -104,8 +147,8 @@ export class Unpacked {
   }
 
   #restart(): void {
-    void this.#reader.cancel().catch(() => undefined);
-    this.#reader = decompressed(this.#file, this.#compression).getReader();
+    void this.#content.return(undefined).catch(() => undefined);
+    this.#content = decompressed(this.#file, this.#compression);
     [this.#pieces, this.#start, this.#end] = [[], 0, 0];
   }
 

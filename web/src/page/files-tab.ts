@@ -16,6 +16,8 @@ const HEAD = 256 << 10;
 const FINDINGS = 100;
 /** The maximum number of records read at once on the way to a later one. */
 const STRIDE = 4096;
+/** A longer line or game is not shown. */
+const LARGEST_RECORD = 64 << 20;
 /** The first bytes of a certificate of a mate. */
 const CERTIFICATE = 'KMTC';
 /** The bytes of certificates that are read: those of Microcosmos take 0.3 MB. */
@@ -30,16 +32,20 @@ interface Opened {
   readonly format: FileFormat;
   /** The byte at which records start: after the header line of a table. */
   readonly start: number;
-  /** The starts of records in files whose records differ in size, as far as they have been read. */
-  readonly offsets: number[];
+  /** The places that were found in files whose records differ in size, the last one last. */
+  readonly places: Place[];
+}
+/** Where a record starts, or a game: the number of the record, its offset, and the number of the game. */
+interface Place {
+  readonly index: number;
+  readonly offset: number;
+  readonly game: number;
 }
 type Content = Opened | { readonly certificates: readonly CheckedCertificate[] };
 
-/** A request for a record: by number, or also by its offset. */
 interface Wanted {
   readonly opened: Opened;
   readonly index: number;
-  readonly offset: number | null;
 }
 interface Shown {
   readonly index: number;
@@ -149,7 +155,7 @@ export class FilesTab extends SessionElement {
     const move = record.move && ('special' in record.move ? record.move.special : this.session.language === 'ja' ? record.move.japanese : western(this.session.position, record.move.usi));
     return html`<dl class="record">
         ${row(files.offset, grouped(record.offset))} ${row(files.score, record.score === null ? null : signed(record.score))} ${row(files.move, move)} ${row(files.result, record.result && files.resultName(record.result))}
-        ${row(files.ply, record.ply)} ${record.game ? row(files.game, `${record.game.number}, ${record.game.move}`) : nothing}
+        ${row(files.ply, record.ply)} ${record.game ? row(files.game, `${record.game.number + 1}, ${record.game.move}`) : nothing}
         ${row('SFEN', record.sfen && html`<span class="mono">${record.sfen}</span>`)}
         ${row(files.hex, record.hex && html`<span class="mono">${record.hex}</span>`)}
       </dl>
@@ -225,10 +231,9 @@ export class FilesTab extends SessionElement {
     this.#reading.abandon();
   }
 
-  /** Shows a record; an offset is used if it is known. */
-  async #show(opened: Opened, index: number, offset: number | null = null): Promise<void> {
+  async #show(opened: Opened, index: number): Promise<void> {
     const count = this.#count(opened);
-    const wanted = { opened, index: Math.max(0, count ? Math.min(index, count - 1) : index), offset };
+    const wanted = { opened, index: Math.max(0, count ? Math.min(index, count - 1) : index) };
     this.#wanted = wanted;
     const shown = await this.#reading.run(wanted, (report) => ({ result: this.#find(wanted, report) }));
     if (shown) {
@@ -244,40 +249,37 @@ export class FilesTab extends SessionElement {
     this.requestUpdate();
   }
 
-  /** Finds a record. Fixed-size records are found by their number; others by reading from the last known start. */
-  async #find({ opened, index, offset }: Wanted, report: (bytes: number) => void): Promise<Shown | null> {
-    const { recordSize } = opened.format;
-    const known = recordSize === null ? offset : opened.start + index * recordSize;
-    if (known !== null) {
-      const [record] = await this.#read(opened, known, recordSize ?? HEAD, 1, report);
-      return record ? { index, record } : null;
-    }
-    const { offsets } = opened;
-    for (;;) {
-      const from = Math.min(index, offsets.length - 1);
-      const records = await this.#read(opened, offsets[from]!, HEAD, Math.min(index - from + 1, STRIDE), report);
-      for (const [at, record] of records.entries()) offsets[from + at + 1] = record.offset + record.len;
-      const record = records[index - from];
-      if (record) return { index, record };
-      if (records.length === 0) return null;
+  /** Finds a record. Fixed-size records are found by their number; others by reading from the last place before it. A game
+   * is read as a whole, with a record for each move. */
+  async #find({ opened, index }: Wanted, report: (bytes: number) => void): Promise<Shown | null> {
+    const { start, places, unpacked, file, detected, format: { recordSize } } = opened;
+    for (let length = recordSize ?? HEAD; ; ) {
+      const from = recordSize === null ? places.findLast((place) => place.index <= index)! : { index, offset: start + index * recordSize, game: 0 };
+      const { offset } = from;
+      const bytes = unpacked ? await unpacked.read(offset, length, report) : new Uint8Array(await file.slice(offset, offset + length).arrayBuffer());
+      const size = this.#size(opened);
+      const last = size !== null && offset + bytes.length >= size;
+      const limit = Math.min(index - from.index + 1, STRIDE);
+      const answer = this.session.module!.call('records', { format: detected.format, limit, first: offset === 0, last }, bytes);
+      if (answer.error) throw new TaskFailed(answer.error);
+      const { records, bytes: read } = answer.ok;
+      const record = records[index - from.index];
+      if (record) {
+        const { game } = record;
+        return { index, record: { ...record, offset: offset + record.offset, game: game && { ...game, number: from.game + game.number } } };
+      }
+      const { game } = records.at(-1) ?? {};
+      if (records.length > 0) places.push({ index: from.index + records.length, offset: offset + read, game: game ? from.game + game.number + 1 : 0 });
+      else if (bytes.length < length || length >= LARGEST_RECORD) return null;
+      // A line or a game may be longer than what was read.
+      else length *= 4;
     }
   }
 
-  /** The records from an offset, each with its own offset in the file. */
-  async #read(opened: Opened, offset: number, length: number, limit: number, report: (bytes: number) => void): Promise<FileRecord[]> {
-    const bytes = opened.unpacked
-      ? await opened.unpacked.read(offset, length, report)
-      : new Uint8Array(await opened.file.slice(offset, offset + length).arrayBuffer());
-    const size = this.#size(opened);
-    const last = size !== null && offset + bytes.length >= size;
-    const answer = this.session.module!.call('records', { format: opened.detected.format, limit, first: offset === 0, last }, bytes);
-    if (answer.error) throw new TaskFailed(answer.error);
-    return answer.ok!.records.map((record) => ({ ...record, offset: offset + record.offset }));
-  }
-
-  /** Shows the record of a finding. The offset of a finding in a game is the game's offset. */
+  /** Shows the record of a finding. A finding in a game has the offset of the game, whose first record is not known. */
   async #showAt(opened: Opened, { record, offset }: Finding): Promise<void> {
-    await this.#show(opened, record, opened.format.games ? null : opened.start + offset);
+    if (!opened.format.games) opened.places.push({ index: record, offset: opened.start + offset, game: 0 });
+    await this.#show(opened, record);
   }
 
   async #run(opened: Opened, job: JobRequest): Promise<void> {
@@ -286,7 +288,7 @@ export class FilesTab extends SessionElement {
     const file = opened.unpacked ? opened.file : opened.file.slice(opened.start);
     const compression = compressionOf(new Uint8Array(await opened.file.slice(0, 4).arrayBuffer()));
     const result = await this.#job.run(opened, (report) => client.run('job', { job, file, compression }, report));
-    if (result && job.job === 'sample') download(`sample-${opened.file.name}`, new Blob([result.raw]));
+    if (result && job.job === 'sample') download(`sample-${plainName(opened.file.name)}`, new Blob([result.raw]));
   }
 
   #onChoose(event: Event): void {
@@ -337,7 +339,7 @@ async function load(module: Module, file: File): Promise<Content> {
   const detected = answer.ok!;
   const format = module.call('fileFormats', {}).ok!.find((one) => one.name === detected.format)!;
   const start = format.header && new TextDecoder().decode(head.slice(0, format.header.length)) === format.header ? head.indexOf(10) + 1 : 0;
-  return { file, unpacked, detected, format, start, offsets: [start] };
+  return { file, unpacked, detected, format, start, places: [{ index: 0, offset: start, game: 0 }] };
 }
 
 customElements.define('komabako-files-tab', FilesTab);

@@ -126,11 +126,11 @@ async function* chunks(task: JobTask): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < task.file.size; at += CHUNK) yield new Uint8Array(await task.file.slice(at, at + CHUNK).arrayBuffer());
     return;
   }
-  const reader = decompressed(task.file, task.compression).getReader();
-  const next = () => reader.read().catch(() => {
+  try {
+    yield* decompressed(task.file, task.compression);
+  } catch {
     throw new Failed(DAMAGED);
-  });
-  for (let read = await next(); !read.done; read = await next()) yield read.value;
+  }
 }
 
 async function run(module: Module, message: Extract<ToWorker, { task: TaskName }>): Promise<unknown> {
