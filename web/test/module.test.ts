@@ -5,7 +5,7 @@ import { extname, join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { bitsOf, placesOf, toggled } from '../src/model/bits.js';
-import { goTo, lineThrough, movesPlayed, newGame, playMove } from '../src/model/game.js';
+import { type Game, goTo, lineThrough, movesPlayed, newGame, playMove, promoteBranch, removeBranch, variationDepth } from '../src/model/game.js';
 import { HANDICAPS, handicap, mateProblem } from '../src/model/presets.js';
 import { fromModule, toModule } from '../src/model/record.js';
 import { EMPTY } from '../src/model/setup.js';
@@ -123,6 +123,33 @@ describe('the module and our models', { skip: existsSync(MODULE) ? false : 'no m
       }
     }
     assert.ok(count > 10, `${count} games`);
+  });
+
+  test('ends_keep_their_places_when_moves_are_removed_or_become_the_main_line', () => {
+    const kif = (...lines: string[]) => {
+      const parsed = module.parseFile({ extension: 'kif' }, new TextEncoder().encode(['手数----指手---------消費時間--', ...lines].join('\n'))).ok;
+      assert.ok(parsed?.kind === 'games');
+      return fromModule(parsed.games[0]!)!;
+    };
+    const reread = (game: Game) => {
+      const { text } = module.call('writeGame', { game: toModule(game), format: 'kif' }).ok!;
+      return kif(...text.split('\n').slice(text.split('\n').findIndex((line) => line.startsWith('手数--')) + 1));
+    };
+    const same = (game: Game) => assert.deepEqual({ ...reread(game), header: [] }, { ...goTo(game, []), header: [] });
+    const cut = removeBranch(goTo(kif('1 ７六歩(77)', '2 ３四歩(33)', '3 ２六歩(27)', '', '変化：3手', '3 投了', '*a comment on the end'), [0, 0, 0]));
+    assert.deepEqual(cut.children[0]!.children[0]!.ends.map(({ after, comments }) => [after, ...comments]), [[0, 'a comment on the end']]);
+    same(cut);
+    const game = kif('1 ７六歩(77)', '2 投了', '', '変化：2手', '2 ３四歩(33)', '3 ２六歩(27)', '', '変化：2手', '2 ８四歩(83)');
+    assert.equal(variationDepth(goTo(game, [0])), -1);
+    for (const index of [0, 1]) {
+      const promoted = promoteBranch(goTo(game, [0, index]));
+      assert.equal(variationDepth(promoted), -1);
+      assert.deepEqual(promoted.path, [0, 0]);
+      assert.equal(promoted.children[0]!.ends[0]!.after, 1);
+      assert.equal(promoted.children[0]!.children[0]!.usi, ['3c3d', '8c8d'][index]);
+      same(promoted);
+      same(removeBranch(promoted));
+    }
   });
 
   test('variations_survive_writing_and_reading', () => {

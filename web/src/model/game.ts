@@ -105,7 +105,7 @@ export function timesUsed(game: Game): Readonly<Record<Color, number>> | null {
   return isTimed ? used : null;
 }
 
-type Parent = { readonly children: readonly GameNode[]; readonly comments: readonly string[]; readonly score?: Score | null };
+type Parent = Pick<GameNode, 'children' | 'ends' | 'comments'> & { readonly score?: Score | null };
 
 /** The nodes along a path, without the start of the game. */
 export function nodesAlong(game: Game, path: Path = game.path): GameNode[] {
@@ -159,17 +159,30 @@ export function removeBranch(game: Game): Game {
   const index = game.path.at(-1);
   if (index === undefined) return game;
   const parent = game.path.slice(0, -1);
-  const cut = replaceAt(game, parent, (node) => ({ ...node, children: node.children.filter((_, i) => i !== index) }));
+  const cut = replaceAt(game, parent, (node) => ({
+    ...node,
+    children: node.children.filter((_, i) => i !== index),
+    ends: node.ends.map((end) => (end.after > index ? { ...end, after: end.after - 1 } : end)),
+  }));
   return { ...cut, path: parent };
+}
+
+/** The depth at which the innermost variation that contains the current node begins; -1 in the main line, which may be an
+ * end. */
+export function variationDepth(game: Game): number {
+  const parents = [game, ...nodesAlong(game)];
+  return game.path.findLastIndex((index, depth) => index > 0 || parents[depth]!.ends.some(({ after }) => after === 0));
 }
 
 /** Makes the innermost variation that contains the current node the main one of its siblings. */
 export function promoteBranch(game: Game): Game {
-  const depth = game.path.findLastIndex((index) => index > 0);
+  const depth = variationDepth(game);
   if (depth < 0) return game;
   const index = game.path[depth]!;
   const promoted = replaceAt(game, game.path.slice(0, depth), (node) => ({
-    ...node, children: [node.children[index]!, ...node.children.filter((_, at) => at !== index)],
+    ...node,
+    children: [node.children[index]!, ...node.children.filter((_, at) => at !== index)],
+    ends: node.ends.map((end) => (end.after <= index ? { ...end, after: end.after + 1 } : end)),
   }));
   return { ...promoted, path: game.path.with(depth, 0) };
 }

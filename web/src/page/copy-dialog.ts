@@ -66,9 +66,8 @@ export class CopyDialog extends SessionDialog {
   }
 
   async #copyLink(): Promise<void> {
-    const { copyMenu } = this.words;
-    const { address, isWhole } = await this.session.link();
-    await this.#copy(copyMenu.link, address, isWhole ? '' : copyMenu.positionOnly);
+    const { address, lack } = await this.session.link();
+    await this.#copy(this.words.copyMenu.link, address, lack);
   }
 
   #copyBod(): void {

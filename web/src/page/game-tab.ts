@@ -1,5 +1,5 @@
 import { type TemplateResult, html, nothing } from 'lit';
-import { isPlain, lineThrough, timesUsed } from '../model/game.js';
+import { isPlain, lineThrough, timesUsed, variationDepth } from '../model/game.js';
 import { clock } from '../model/notation.js';
 import { COLORS } from '../model/piece.js';
 import { titleOf } from './collection.js';
@@ -67,7 +67,7 @@ export class GameTab extends SessionElement {
       ${step(words.first, '«', -Infinity, at === 0)} ${step(words.previous, '‹', -1, at === 0)}
       <span class="number">${at} / ${end}</span>
       ${step(words.next, '›', 1, at === end)} ${step(words.last, '»', Infinity, at === end)}
-      <span class="branch">${session.game.path.some((index) => index > 0) ? tool('↥', words.promoteBranch, () => session.promoteBranch()) : nothing}
+      <span class="branch">${variationDepth(session.game) >= 0 ? tool('↥', words.promoteBranch, () => session.promoteBranch()) : nothing}
       ${at === 0 ? nothing : tool('✕', words.removeBranch, () => session.removeBranch())}</span>
     </div>`;
   }

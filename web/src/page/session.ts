@@ -22,7 +22,7 @@ import { type Kept, Keeper } from './kept.js';
 import { click } from './sound.js';
 import { type Opening, type Source, readSource } from './source.js';
 import { type Choices, browserLanguage, keep, read, storedChoices, storedLanguage, write } from './storage.js';
-import { Packer, readKif, scoreIn } from './written.js';
+import { Packer, lackOf, readKif, scoreIn } from './written.js';
 
 export type ModuleState = 'loading' | 'ready' | 'missing';
 
@@ -209,11 +209,12 @@ export class Session extends EventTarget {
     return this.#info.value;
   }
 
-  /** A link to the game, and whether it holds all of it. */
-  async link(): Promise<{ readonly address: string; readonly isWhole: boolean }> {
+  /** A link to the game, with a sentence about what it does not hold. */
+  async link(): Promise<{ readonly address: string; readonly lack: string }> {
     const packed = await this.#packer.pack(this.#module, this.game);
-    const address = new URL(this.#address(packed), location.href.replace(/[?#].*$/, '')).href;
-    return { address, isWhole: packed !== null || isPlain(this.game) };
+    const address = new URL(this.#address(packed?.text ?? null), location.href.replace(/[?#].*$/, '')).href;
+    const lack = packed ? lackOf(this.words, packed.losses) : isPlain(this.game) ? '' : this.words.copyMenu.positionOnly;
+    return { address, lack };
   }
 
   // ------------------------------------------------------------------------------------------------------------ changing

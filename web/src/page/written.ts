@@ -4,7 +4,8 @@ import { type Game, type Score, currentNode, isPlain, isSameRecord, newGame, pla
 import { LONGEST, pack } from '../model/packed.js';
 import { COLORS } from '../model/piece.js';
 import { fromModule, toModule } from '../model/record.js';
-import type { GameFormat, Module } from '../module.js';
+import type { GameFormat, Module, WrittenGame } from '../module.js';
+import type { Words } from '../words/index.js';
 import { download } from './download.js';
 import type { Session } from './session.js';
 
@@ -16,9 +17,13 @@ const EXTENSIONS: Readonly<Record<(typeof GAME_FORMATS)[number], string>> = { ki
 export function writtenGame({ module, game, words }: Session, format: GameFormat): { readonly text: string; readonly lack: string } | { readonly why: string } {
   const answer = module!.call('writeGame', { game: toModule(game), format });
   if (answer.error) return { why: words.sentenceOf(answer.error) };
-  const { copyMenu } = words;
-  const losses = Object.entries(answer.ok!.losses).map(([what, count]) => copyMenu.loss(what, count)).join(copyMenu.comma);
-  return { text: answer.ok!.text, lack: losses && copyMenu.lost(losses) };
+  return { text: answer.ok!.text, lack: lackOf(words, answer.ok!.losses) };
+}
+
+/** A sentence about what a format does not hold; empty if it holds all. */
+export function lackOf({ copyMenu }: Words, losses: WrittenGame['losses']): string {
+  const lost = Object.entries(losses).map(([what, count]) => copyMenu.loss(what, count)).join(copyMenu.comma);
+  return lost && copyMenu.lost(lost);
 }
 
 /** Saves the game as a file with the names of its players. Returns a sentence about it. */
@@ -46,17 +51,28 @@ export function scoreIn(module: Module | null, game: Game, comments: readonly st
   return (text && readKif(module, text)?.children[0]?.score) || null;
 }
 
+/** A game for the address, and what it lacks. */
+interface Packed {
+  readonly text: string;
+  readonly losses: WrittenGame['losses'];
+}
+
+async function packedKif(module: Module, game: Game): Promise<Packed | null> {
+  const { ok } = module.call('writeGame', { game: toModule(game), format: 'kif' });
+  const text = ok && (await pack(ok.text));
+  return text && text.length <= LONGEST ? { text, losses: ok.losses } : null;
+}
+
 /** The packed form of the game, for the address. It is made once for each record. */
 export class Packer {
-  #last: { readonly game: Game; readonly packed: Promise<string | null>; done: string | null } | null = null;
+  #last: { readonly game: Game; readonly packed: Promise<Packed | null>; done: Packed | null } | null = null;
 
   /** Null if a line of moves is all of the game, or if it is too long. */
-  pack(module: Module | null, game: Game): Promise<string | null> {
+  pack(module: Module | null, game: Game): Promise<Packed | null> {
     if (!module || isPlain(game)) return Promise.resolve(null);
     if (!this.#last || !isSameRecord(this.#last.game, game)) {
-      const text = module.call('writeGame', { game: toModule(game), format: 'kif' }).ok?.text ?? null;
-      const packed = text === null ? Promise.resolve(null) : pack(text).then((one) => (one.length > LONGEST ? null : one));
-      const last = { game, packed, done: null as string | null };
+      const packed = packedKif(module, game);
+      const last = { game, packed, done: null as Packed | null };
       void packed.then((one) => (last.done = one));
       this.#last = last;
     }
@@ -65,6 +81,6 @@ export class Packer {
 
   /** The form of a game if it is made already. */
   packedForm(game: Game): string | null {
-    return this.#last && isSameRecord(this.#last.game, game) ? this.#last.done : null;
+    return this.#last && isSameRecord(this.#last.game, game) ? (this.#last.done?.text ?? null) : null;
   }
 }

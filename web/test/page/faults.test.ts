@@ -262,6 +262,15 @@ describe('faults that visitors met', { skip: withoutModule }, () => {
     await page.getByText('it only holds the position and this line of moves').waitFor();
   });
 
+  test('link_that_loses_times_or_the_end_says_so', async () => {
+    const { page } = await site.open('?lang=en', { permissions: ['clipboard-read', 'clipboard-write'] });
+    await drop(page, 'game.csa', Buffer.from('V3.0\nPI\n+\n+7776FU\nT1.234\n%MAX_MOVES\n'));
+    await tree(page).getByText('P7g-7f').waitFor();
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    await page.getByRole('button', { name: 'Link to this page' }).click();
+    await page.getByText(/Copied: Link to this page Not held by this format: .*1 time/).waitFor();
+  });
+
   test('losses_of_a_copy_are_told_in_words', async () => {
     for (const [lang, copy, sentence] of [
       ['en', 'Copy', 'Not held by this format: 3 lines of comment, 2 moves of variations.'],
