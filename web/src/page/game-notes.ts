@@ -1,5 +1,4 @@
 import { type TemplateResult, html, nothing } from 'lit';
-import { live } from 'lit/directives/live.js';
 import { currentNode, playerName } from '../model/game.js';
 import { COLORS } from '../model/piece.js';
 import { SessionElement } from './element.js';
@@ -25,12 +24,22 @@ export class GameNotes extends SessionElement {
         ${[...node.comments, ...ends].map((comment) => html`<p>${comment}</p>`)}</div>`}
       <details class="edit"><summary>${words.editNotes}</summary>
         <div class="row fields">${COLORS.map((color) => html`<label class="field">${words.ownerMark(color)}
-          <input type="text" .value=${live(playerName(game, color) ?? '')} @input=${(event: Event) => session.setName(color, (event.target as HTMLInputElement).value)}></label>`)}</div>
+          <input type="text" @input=${(event: Event) => session.setName(color, (event.target as HTMLInputElement).value)}></label>`)}</div>
         <label class="comment">${node === game ? words.commentOfStart : words.commentOfMove}
-          <textarea rows="4" .value=${live(node.comments.join('\n'))} @input=${(event: Event) => session.setComment((event.target as HTMLTextAreaElement).value)}></textarea></label></details>
+          <textarea rows="4" @input=${(event: Event) => session.setComment((event.target as HTMLTextAreaElement).value)}></textarea></label></details>
       <div class="row save"><span>${words.saveGame}</span>
         ${session.module ? GAME_FORMATS.map((format) => html`<button type="button" @click=${() => this.#save(format)}>${format.toUpperCase()}</button>`) : nothing}
         <span class="hint" role="status">${this.#status}</span></div>`;
+  }
+
+  /** The texts of the boxes, which differ from the drawn ones once something is typed. */
+  protected override updated(): void {
+    const { game } = this.session;
+    const { comments } = currentNode(game) ?? game;
+    const texts = [...COLORS.map((color) => playerName(game, color) ?? ''), comments.join('\n')];
+    for (const [index, box] of this.querySelectorAll<HTMLInputElement>('.edit input, .edit textarea').entries()) {
+      if (box.value !== texts[index]) box.value = texts[index]!;
+    }
   }
 
   #save(format: (typeof GAME_FORMATS)[number]): void {
