@@ -49,11 +49,31 @@ const LARGEST_FILE = 32 << 20;
 /** The nodes of all games of a tab: of large games fewer steps are kept. */
 const MOST_NODES = 50_000;
 
-/** A name for this tab of the browser, which survives its reloads. */
-function tabName(): string {
-  const name = sessionStorage.getItem('komabako-tab') ?? `${Date.now()}-${Math.random()}`;
-  sessionStorage.setItem('komabako-tab', name);
-  return name;
+/** Where the name of a tab of the browser survives its reloads. */
+const NAME = 'komabako-tab';
+/** The milliseconds in which a page that is reloaded gives its lock back. If it takes longer, nothing is lost. */
+const RELOAD = 300;
+
+/** Locks the name of a tab as long as the page is open. Returns whether no other page has it. */
+function lock(name: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const hold = () => {
+      resolve(true);
+      return new Promise(() => undefined);
+    };
+    navigator.locks.request(name, { signal: AbortSignal.timeout(RELOAD) }, hold).catch(() => resolve(false));
+  });
+}
+
+/** The name under which this tab may have kept something, and its name from now on. A duplicate of a tab begins with the name
+ * of the other one, and must not write under it. */
+async function names(): Promise<{ readonly found: string | null; readonly own: string }> {
+  const found = sessionStorage.getItem(NAME);
+  let own = found;
+  // Pages that are not served by https have no locks.
+  while (own === null || ('locks' in navigator && !(await lock(own)))) own = `${Date.now()}-${Math.random()}`;
+  sessionStorage.setItem(NAME, own);
+  return { found, own };
 }
 
 /** The keys of everything that a tab has in a store. */
@@ -74,6 +94,7 @@ interface Stored {
 }
 
 export class Keeper {
+  readonly #names = names();
   #database: Promise<IDBDatabase> | null = null;
   #stored: readonly Stored[] = [];
   #next = 0;
@@ -98,7 +119,7 @@ export class Keeper {
   }
 
   async keep(history: History<Game>, view: View): Promise<void> {
-    const tab = tabName();
+    const { own: tab } = await this.#names;
     const transaction = await this.#transaction('readwrite');
     const games = transaction.objectStore(GAMES);
     const stored: Stored[] = [];
@@ -143,15 +164,17 @@ export class Keeper {
 
   /** Keeps what a list or a file of records is read from, if it is not too large. Null forgets it. */
   async keepSource(shelf: Shelf, source: Source | null): Promise<void> {
+    const { own: tab } = await this.#names;
     const files = await this.#store(FILES, 'readwrite');
     const size = source instanceof File ? source.size : 0;
-    if (source !== null && size <= LARGEST_FILE) files.put(source, [tabName(), shelf]);
-    else files.delete([tabName(), shelf]);
+    if (source !== null && size <= LARGEST_FILE) files.put(source, [tab, shelf]);
+    else files.delete([tab, shelf]);
   }
 
   /** What this tab kept at an address. */
   async find(address: string): Promise<Kept | null> {
-    const tab = tabName();
+    const { found: tab, own } = await this.#names;
+    if (tab === null) return null;
     const transaction = await this.#transaction('readonly');
     const view = await answered<StoredView | undefined>(transaction.objectStore(VIEWS).get(tab));
     if (view?.address !== address) return null;
@@ -170,6 +193,10 @@ export class Keeper {
       const found = this.#stored.find(({ number }) => number === game);
       return found ? goTo(found.game, path) : null;
     });
+    if (tab !== own) {
+      this.#stored = [];
+      await Promise.all([this.keepSource('list', list ?? null), this.keepSource('records', file ?? null)]);
+    }
     const present = games[view.present];
     if (!present) return null;
     const others = (from: number, to?: number) => games.slice(from, to).filter((game) => game !== null);

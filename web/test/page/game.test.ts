@@ -182,6 +182,29 @@ describe('games', { skip: withoutModule }, () => {
     assert.equal(await list.count(), 0);
   });
 
+  test('duplicate_of_a_tab_keeps_its_own_game', async () => {
+    const { page } = await site.open('?lang=en');
+    await drop(page, 'both.zip', zipOf({ 'one.kif': Buffer.from(GAME), 'two.usi': Buffer.from('position startpos moves 2g2f') }));
+    await page.waitForURL(/game=/);
+    await page.waitForTimeout(300);
+    // A tab that is opened by a page begins with a copy of its session storage, as a duplicate does.
+    const [other] = await Promise.all([page.context().waitForEvent('page'), page.evaluate(() => void window.open(location.href))]);
+    await other.locator('.collection').getByText('both.zip: 2 in this list').waitFor();
+    // Too much for the address.
+    const noise = Array.from({ length: 40_000 }, (_, index) => ((index * 2_654_435_761) % 4_294_967_296).toString(36)).join('');
+    for (const [tab, text] of [[page, 'first'], [other, 'second']] as const) {
+      await openEditor(tab);
+      await tab.getByLabel('Comment on the start').fill(`${text} ${noise}`);
+      await tab.waitForURL((url) => !url.hash.includes('game='));
+      await tab.waitForTimeout(300);
+    }
+    for (const [tab, text] of [[page, 'first'], [other, 'second']] as const) {
+      await tab.reload();
+      await tab.locator('.comments').getByText(`${text} ${noise.slice(0, 20)}`).waitFor();
+      await tab.locator('.collection').getByText('both.zip: 2 in this list').waitFor();
+    }
+  });
+
   test('reload_names_a_file_that_is_too_large_to_be_kept', async () => {
     const { page } = await site.open('?lang=en');
     const large = join(folder, 'large.psv');
