@@ -2,14 +2,16 @@
 // have a hash of their content in their names, so a stored file is never stale; the page itself is requested from the
 // network first.
 const FILES = /* files */ [];
-const CACHE = 'komabako-' + /* version */ 'dev';
+// Another copy of the page on this host has a cache of its own.
+const COPY = 'komabako ' + registration.scope + ' ';
+const CACHE = COPY + /* version */ 'dev';
 
 self.addEventListener('install', (event) => {
   event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(FILES)));
 });
 
 self.addEventListener('activate', (event) => {
-  const old = (name) => name.startsWith('komabako-') && name !== CACHE;
+  const old = (name) => name.startsWith(COPY) && name !== CACHE;
   event.waitUntil(caches.keys().then((names) => Promise.all(names.filter(old).map((name) => caches.delete(name)))));
 });
 

@@ -21,7 +21,7 @@ import { withVariations } from '../src/model/variations.js';
 import { boardPicture } from '../src/board/picture.js';
 import { FACES } from '../src/board/pieces.js';
 import { announcement } from '../src/board/changes.js';
-import { TaskFailed } from '../src/work/client.js';
+import { Client, TaskFailed } from '../src/work/client.js';
 import { DAMAGED } from '../src/work/failures.js';
 import { Task } from '../src/work/task.js';
 import { en } from '../src/words/en.js';
@@ -357,4 +357,32 @@ test('compressed_files_are_read_whole_and_damage_is_refused', async () => {
   }
   assert.deepEqual([compressionOf(first), compressionOf(new Uint8Array())], [null, null]);
   assert.deepEqual(['a.psv.zst', 'b.csv.gz', 'c.hcpe'].map(plainName), ['a.psv', 'b.csv', 'c.hcpe']);
+});
+
+test('task_behind_a_cancelled_one_that_does_not_answer_is_not_lost', async () => {
+  const workers: (EventTarget & { posted: { task?: string }[]; isTerminated: boolean })[] = [];
+  class Stub extends EventTarget {
+    posted: object[] = [];
+    isTerminated = false;
+    constructor() {
+      super();
+      workers.push(this);
+    }
+    postMessage(message: object): void {
+      this.posted.push(message);
+    }
+    terminate(): void {
+      this.isTerminated = true;
+    }
+  }
+  Object.assign(globalThis, { Worker: Stub });
+  const client = new Client({} as WebAssembly.Module);
+  const check = client.run('check', { nodes: 1, report_nodes: 1 });
+  const count = client.run('perft', { sfen: START_SFEN, depth: 1 });
+  check.cancel();
+  await assert.rejects(check.result, TaskFailed);
+  assert.deepEqual(workers.map(({ isTerminated }) => isTerminated), [true, false]);
+  assert.deepEqual(workers[1]!.posted.flatMap(({ task }) => task ?? []), ['perft']);
+  workers[1]!.dispatchEvent(new MessageEvent('message', { data: { id: 2, result: 'counted' } }));
+  assert.equal(await count.result, 'counted');
 });

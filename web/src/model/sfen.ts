@@ -5,6 +5,9 @@ import { EMPTY, type Setup, changeHand, handCount, withinSet } from './setup.js'
 
 export const START_SFEN = 'lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1';
 
+/** The largest number of a move in the crates. */
+const LAST_PLY = 0xffffffff;
+
 /** The setup of an SFEN (board, side, hand, ply; the last may be missing), or null. A ply below 1 becomes 1, as in the
  * command-line program. */
 export function parseSfen(text: string): Setup | null {
@@ -12,7 +15,7 @@ export function parseSfen(text: string): Setup | null {
   if (words[0] === 'sfen') words.shift();
   const [rows, side, hands, ply, ...more] = words;
   if (rows === undefined || !/^[bw]$/.test(side ?? '') || hands === undefined || more.length > 0) return null;
-  if (ply !== undefined && !/^\d{1,6}$/.test(ply)) return null;
+  if (ply !== undefined && !(/^\d{1,10}$/.test(ply) && Number(ply) <= LAST_PLY)) return null;
   const board = parseBoard(rows);
   if (!board) return null;
   const bare: Setup = { ...EMPTY, board, side: side === 'b' ? 'black' : 'white', ply: Math.max(1, Number(ply ?? 1)) };

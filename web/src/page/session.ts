@@ -75,6 +75,8 @@ export class Session extends EventTarget {
   workers: { readonly solver: Client; readonly files: Client } | null = null;
   #calls: readonly string[] = [];
   #browsing = false;
+  /** The number of pastes and files that were opened. */
+  #opened = 0;
   /** The packed position of the address, until the module is loaded to decode it. */
   #word: { readonly hex: string; readonly format: string | null } | null;
   /** The packed game of the address, likewise. */
@@ -107,6 +109,7 @@ export class Session extends EventTarget {
     this.#packed = address.game === null ? null : { game: address.game, path: address.path };
     this.#history = startHistory(gameOf(address));
     addEventListener('pagehide', () => this.#writeAddress());
+    addEventListener('hashchange', () => this.#enter(readAddress(location.search, location.hash)));
     // Storage may be disabled; then a reload has what the address holds.
     void this.#findKept(address).catch(() => undefined);
     if (address.badSfen) this.notice = this.words.badAddress(address.badSfen);
@@ -395,7 +398,11 @@ export class Session extends EventTarget {
     const { module } = this;
     if (!module) return this.say(this.#moduleState === 'loading' ? this.words.loading : this.words.moduleMissing);
     this.#act();
+    this.#opened += 1;
+    const turn = this.#opened;
     const content = await readSource(module, source, this);
+    // Something else was opened meanwhile.
+    if (turn !== this.#opened) return;
     this.opening = null;
     if ('refused' in content) {
       this.opening = content.refused;
@@ -427,7 +434,14 @@ export class Session extends EventTarget {
     this.setTab('bits');
   }
 
-  /** Opens the game of an address that was pasted. */
+  /** Shows what the visitor entered behind the address of the page. */
+  #enter(address: Address): void {
+    this.#isReading = address.reads;
+    this.setTab(address.tab);
+    if (this.#module && address.game !== null) void this.#openAddress(this.#module, address);
+  }
+
+  /** Opens the game of an address that was pasted or entered. */
   async #openAddress(module: Module, address: Address): Promise<void> {
     this.openGame(gameOf(address));
     if (address.badSfen) this.say(this.words.badAddress(address.badSfen));

@@ -18,7 +18,8 @@ export interface Running<K extends TaskName> {
 }
 
 interface Pending {
-  readonly task: TaskName;
+  readonly message: Extract<ToWorker, { id: number }>;
+  isCancelled: boolean;
   readonly onProgress: (progress: never) => void;
   readonly resolve: (result: never) => void;
   readonly reject: (error: Error) => void;
@@ -44,9 +45,10 @@ export class Client {
   run<K extends TaskName>(task: K, request: Tasks[K][0], onProgress: (progress: Tasks[K][1]) => void = () => {}): Running<K> {
     const id = this.#next;
     this.#next += 1;
-    const result = new Promise<Tasks[K][2]>((resolve, reject) => this.#pending.set(id, { task, onProgress, resolve, reject }));
+    const message = { id, task, request } as Pending['message'];
+    const result = new Promise<Tasks[K][2]>((resolve, reject) => this.#pending.set(id, { message, isCancelled: false, onProgress, resolve, reject }));
     if (task === 'solve') this.#held = null;
-    this.#post({ id, task, request } as ToWorker);
+    this.#post(message);
     return { result, cancel: () => this.#cancel(id) };
   }
 
@@ -61,14 +63,17 @@ export class Client {
     return this.#ready;
   }
 
-  /** Terminates the worker. Only this frees memory, because the memory of a module never shrinks. */
+  /** Terminates the worker, with the cancelled tasks; a new worker takes the others. Only this frees memory, because the memory
+   * of a module never shrinks. */
   close(): void {
     this.#worker?.terminate();
     this.#worker = null;
     this.#ready = null;
     this.#held = null;
-    for (const pending of this.#pending.values()) pending.reject(new TaskFailed(CANCELLED));
-    this.#pending.clear();
+    for (const [id, { message, isCancelled, reject }] of this.#pending) {
+      if (!isCancelled) this.#post(message);
+      else if (this.#pending.delete(id)) reject(new TaskFailed(CANCELLED));
+    }
   }
 
   #post(message: ToWorker): void {
@@ -81,7 +86,9 @@ export class Client {
   }
 
   #cancel(id: number): void {
-    if (!this.#pending.has(id)) return;
+    const pending = this.#pending.get(id);
+    if (!pending) return;
+    pending.isCancelled = true;
     this.#post({ cancel: id });
     setTimeout(() => {
       if (this.#pending.has(id)) this.close();
@@ -98,7 +105,7 @@ export class Client {
     this.#pending.delete(message.id);
     if ('failed' in message) pending.reject(new TaskFailed(message.failed));
     else {
-      if (pending.task === 'solve') this.#held = message.result;
+      if (pending.message.task === 'solve') this.#held = message.result;
       pending.resolve(message.result as never);
     }
   }

@@ -271,6 +271,19 @@ describe('faults that visitors met', { skip: withoutModule }, () => {
     await page.getByText(/Copied: Link to this page Not held by this format: .*1 time/).waitFor();
   });
 
+  test('every_number_of_a_move_that_the_rules_read_is_shown', async () => {
+    const { page, consoleMessages } = await site.open('?lang=en');
+    for (const ply of [1_000_000, 4_294_967_295]) {
+      await paste(page, START.replace(/1$/, `${ply} moves 7g7f`));
+      await tree(page).getByText('P7g-7f').waitFor();
+      await paste(page, START.replace(/1$/, String(ply)));
+      await showsSfen(page, START.replace(/1$/, String(ply)));
+    }
+    await paste(page, START.replace(/1$/, '4294967296'));
+    await page.locator('komabako-paste-dialog .fault').waitFor();
+    assert.deepEqual(consoleMessages, []);
+  });
+
   test('losses_of_a_copy_are_told_in_words', async () => {
     for (const [lang, copy, sentence] of [
       ['en', 'Copy', 'Not held by this format: 3 lines of comment, 2 moves of variations.'],
