@@ -1,6 +1,6 @@
 /** Builds a zip archive of some files, every second one compressed. */
 
-import { deflateRawSync } from 'node:zlib';
+import { crc32, deflateRawSync } from 'node:zlib';
 
 export function zipOf(files: Readonly<Record<string, Buffer>>): Buffer<ArrayBuffer> {
   const [contents, directory]: [Buffer[], Buffer[]] = [[], []];
@@ -18,6 +18,7 @@ export function zipOf(files: Readonly<Record<string, Buffer>>): Buffer<ArrayBuff
     const entry = Buffer.alloc(46);
     entry.writeUInt32LE(0x02014b50, 0);
     entry.writeUInt16LE(isPacked ? 8 : 0, 10);
+    entry.writeUInt32LE(crc32(content), 16);
     entry.writeUInt32LE(packed.length, 20);
     entry.writeUInt32LE(content.length, 24);
     entry.writeUInt16LE(Buffer.byteLength(name), 28);

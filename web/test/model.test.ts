@@ -16,7 +16,7 @@ import { HANDICAPS, handicap, mateProblem } from '../src/model/presets.js';
 import { EMPTY, type Edit, type Place, type Setup, boxToHand, inBox, mirror, movePiece, putPiece, turnPiece, turnRound, withinSet } from '../src/model/setup.js';
 import { formatSfen, parseSfen, START_SFEN } from '../src/model/sfen.js';
 import { parseSquare, squareAt, squareName } from '../src/model/square.js';
-import { entries } from '../src/model/zip.js';
+import { Unsupported, entries } from '../src/model/zip.js';
 import { withVariations } from '../src/model/variations.js';
 import { boardPicture } from '../src/board/picture.js';
 import { FACES } from '../src/board/pieces.js';
@@ -316,16 +316,35 @@ test('square_names_follow_usi', () => {
 test('archive_entries_are_read', async () => {
   const files = { 'games/一局目.kif': Buffer.from('手合割：平手\n'.repeat(100)), 'empty.csa': Buffer.alloc(0), 'second.usi': Buffer.from('startpos') };
   const found = (await entries(new Blob([zipOf(files)])))!;
-  assert.deepEqual(found.map(({ name, size }) => [name, size]), Object.entries(files).map(([name, content]) => [name, content.length]));
-  for (const entry of found) assert.deepEqual(Buffer.from((await entry.read(1 << 20))!), files[entry.name as keyof typeof files]);
+  assert.deepEqual(found.map(({ name }) => name), Object.keys(files));
+  const contents: readonly Buffer[] = Object.values(files);
+  for (const [index, entry] of found.entries()) assert.deepEqual(Buffer.from((await entry.read(1 << 20))!), contents[index]);
   assert.equal(await entries(new Blob(['no archive'])), null);
-  for (const entry of found) if (entry.size > 0) assert.equal(await entry.read(entry.size - 1), null, 'a limit holds, whatever the archive states');
-  // Any damage gives fewer files or an error when a file is read, never an endless loop.
+  assert.equal(await found[0]!.read(contents[0]!.length - 1), null, 'a limit holds, whatever the archive states');
   const archive = zipOf(files);
+  // A program that unpacks itself, and a comment that looks like the end of the directory.
+  const comment = Buffer.concat([archive.subarray(-22, -18), Buffer.alloc(30)]);
+  const commented = Buffer.concat([archive, comment]);
+  commented.writeUInt16LE(comment.length, archive.length - 2);
+  for (const other of [Buffer.concat([Buffer.from('MZ'), Buffer.alloc(1000), archive]), commented]) {
+    const inside = (await entries(new Blob([other])))!;
+    assert.deepEqual(Buffer.from((await inside[0]!.read(1 << 20))!), contents[0]);
+  }
+  assert.equal(await entries(new Blob([archive.subarray(0, -30)])), null, 'cut short');
+  // Encrypted, and compressed by LZMA.
+  for (const [at, value] of [[8, 1], [10, 14]] as const) {
+    const odd = Buffer.from(archive);
+    odd[odd.indexOf(Buffer.from([0x50, 0x4b, 1, 2])) + at] = value;
+    await assert.rejects((await entries(new Blob([odd])))![0]!.read(1 << 20), Unsupported);
+  }
+  // Any damage gives fewer files or an error when a file is read, never another content or an endless loop.
   for (let at = 0; at < archive.length; at += 7) {
     const damaged = new Uint8Array(archive);
     damaged[at] = damaged[at]! ^ 0xff;
-    for (const entry of (await entries(new Blob([damaged]))) ?? []) await entry.read(1 << 20).catch(() => undefined);
+    for (const entry of (await entries(new Blob([damaged]))) ?? []) {
+      const content = await entry.read(1 << 20).catch(() => null);
+      assert.ok(content === null || contents.some((one) => one.equals(content)), `${entry.name}, byte ${at}`);
+    }
   }
 });
 

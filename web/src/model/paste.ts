@@ -7,13 +7,13 @@ import type { Setup } from './setup.js';
 export type Paste =
   /** An address of this page, or of another one with `?sfen=`: its query and its fragment. */
   | { readonly query: string; readonly fragment: string }
-  /** Several positions. */
+  /** Several positions; one more than a list holds if there are more. */
   | { readonly setups: readonly Setup[] }
   /** Any other text, in a form that the module reads. */
   | { readonly text: string };
 
-/** The maximum number of positions of a list. */
-const MAX_SETUPS = 1000;
+/** The maximum number of games or positions of a list. */
+export const LONGEST_LIST = 1000;
 const BOARD = /^[+\dPLNSGBRKplnsgbrk]+(?:\/[+\dPLNSGBRKplnsgbrk]+){8}$/;
 const HEX = /^(?:0x)?[\da-f]+(?:[\s:,]+(?:0x)?[\da-f]+)+$/i;
 
@@ -23,7 +23,7 @@ export function readPaste(source: string): Paste {
   const [query, fragment] = [address?.[1] ?? '', address?.[2] ?? ''];
   if (/[?&](?:sfen|word)=/.test(query) || /&game=/.test(fragment)) return { query, fragment };
   const lines = text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '' && !line.startsWith('#'));
-  const setups = lines.length > 1 ? lines.slice(0, MAX_SETUPS).map(setupOfLine) : [];
+  const setups = lines.length > 1 ? lines.slice(0, LONGEST_LIST + 1).map(setupOfLine) : [];
   if (setups.length > 1 && setups.every((setup) => setup !== null)) return { setups };
   return { text: completed(text) };
 }

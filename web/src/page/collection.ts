@@ -1,20 +1,19 @@
 /** Games or positions that were opened together: they stay in a named list. */
 
 import { type Game, newGame, playerName } from '../model/game.js';
+import { LONGEST_LIST } from '../model/paste.js';
 import { fromModule } from '../model/record.js';
 import { formatSfen, parseSfen } from '../model/sfen.js';
 import type { Setup } from '../model/setup.js';
-import { type Entry, entries } from '../model/zip.js';
+import { type Entry, Unsupported, entries } from '../model/zip.js';
 import type { Module } from '../module.js';
-import { DAMAGED } from '../work/failures.js';
+import { DAMAGED, UNSUPPORTED } from '../work/failures.js';
 import type { Session } from './session.js';
 
 /** Larger files are not read as game records. */
 export const LARGEST_GAME = 64 << 20;
 /** The largest file of records that is unpacked from an archive, into memory. */
 const LARGEST_RECORDS = 256 << 20;
-/** The maximum number of games of a collection. */
-const MAX_GAMES = 1000;
 /** The extensions of game records, and of training records in an archive. */
 const GAMES: readonly string[] = ['kif', 'kifu', 'ki2', 'ki2u', 'csa', 'jkf', 'json', 'usi', 'bod'];
 const TEXTS: readonly string[] = ['txt'];
@@ -26,8 +25,13 @@ interface Item {
   readonly name: string;
   /** Its first position, if it is a game or a position. */
   readonly sfen: string | null;
-  open(): void | Promise<void>;
+  /** Its game, as the visitor left it. */
+  game?: Game;
+  /** Opens a file of records. */
+  readonly open?: () => Promise<void>;
 }
+
+const itemOf = (game: Game, name: string): Item => ({ name, sfen: formatSfen(game.start), game });
 
 /** What could not be read of an archive, and why. */
 export interface Unread {
@@ -40,27 +44,50 @@ export class Collection {
   /** The name of the file; null for pasted text. */
   readonly name: string | null;
   readonly items: readonly Item[];
+  /** Whether there were more than the list holds. */
+  readonly isCut: boolean;
   /** The item that was opened last. */
   current = 0;
+  readonly #session: Session;
 
-  constructor(name: string | null, items: readonly Item[]) {
+  constructor(name: string | null, items: readonly Item[], session: Session) {
     this.name = name;
-    this.items = items;
+    this.items = items.slice(0, LONGEST_LIST);
+    this.isCut = items.length > LONGEST_LIST;
+    this.#session = session;
   }
 
   async open(index: number): Promise<void> {
+    this.keep();
     this.current = index;
-    await this.items[index]?.open();
+    const { game, open } = this.items[index] ?? {};
+    if (game) this.#session.openGame(game);
+    await open?.();
+  }
+
+  /** Takes the game on the board, which a reload kept, for an item, if it has its first position. */
+  adopt(index: number): void {
+    const { game } = this.#session;
+    const item = this.items[index];
+    this.current = index;
+    if (item?.game && item.sfen === formatSfen(game.start)) item.game = game;
+  }
+
+  /** Keeps the current game as it is on the board: a game that is edited has the same start. */
+  keep(): void {
+    const { game } = this.#session;
+    const item = this.items[this.current];
+    if (item?.game && item.game.start === game.start) item.game = game;
   }
 }
 
 /** The games of a file, by their players or numbers. */
 export function collectionOf(games: readonly Game[], name: string | null, session: Session): Collection {
-  return new Collection(name, games.slice(0, MAX_GAMES).map((game) => ({ name: titleOf(game), sfen: formatSfen(game.start), open: () => session.openGame(game) })));
+  return new Collection(name, games.map((game) => itemOf(game, titleOf(game))), session);
 }
 
 export function positionsOf(setups: readonly Setup[], session: Session): Collection {
-  return new Collection(null, setups.map((setup) => ({ name: formatSfen(setup), sfen: formatSfen(setup), open: () => session.openGame(newGame(setup)) })));
+  return new Collection(null, setups.map((setup) => itemOf(newGame(setup), formatSfen(setup))), session);
 }
 
 /** A game's players, or its title; empty if it has neither. */
@@ -74,25 +101,27 @@ export function titleOf(game: Game): string {
 export async function archiveOf(module: Module, archive: File, session: Session): Promise<{ readonly list: Collection | null; readonly unread: readonly Unread[] }> {
   const items: Item[] = [];
   const unread: Unread[] = [];
-  for (const entry of (await entries(archive)) ?? []) {
+  const files = await entries(archive);
+  if (!files) unread.push({ name: archive.name, why: DAMAGED.sentence });
+  for (const entry of files ?? []) {
     const extension = extensionOf(entry.name);
     if (isGameFile(entry.name) || TEXTS.includes(extension)) {
       const found = await gamesOf(module, entry);
-      items.push(...found.games.map((game) => ({ name: [entry.name, titleOf(game)].filter(Boolean).join('  '), sfen: formatSfen(game.start), open: () => session.openGame(game) })));
+      items.push(...found.games.map((game) => itemOf(game, [entry.name, titleOf(game)].filter(Boolean).join('  '))));
       if (found.unread && !TEXTS.includes(extension)) unread.push(found.unread);
     } else items.push({ name: entry.name, sfen: null, open: () => openRecords(entry, session) });
-    if (items.length >= MAX_GAMES) break;
+    if (items.length > LONGEST_LIST) break;
   }
   // Files that are no records are reported when they are opened; games come first.
-  return { list: items.length > 0 ? new Collection(archive.name, items) : null, unread };
+  return { list: items.length > 0 ? new Collection(archive.name, items, session) : null, unread };
 }
 
 async function gamesOf(module: Module, entry: Entry): Promise<{ readonly games: readonly Game[]; readonly unread: Unread | null }> {
   let bytes: Uint8Array | null;
   try {
     bytes = await entry.read(LARGEST_GAME);
-  } catch {
-    return { games: [], unread: { name: entry.name, why: DAMAGED.sentence } };
+  } catch (error) {
+    return { games: [], unread: { name: entry.name, why: reasonOf(error) } };
   }
   if (!bytes) return { games: [], unread: { name: entry.name, why: null } };
   const answer = module.parseFile({ extension: extensionOf(entry.name) }, bytes);
@@ -107,12 +136,15 @@ async function gamesOf(module: Module, entry: Entry): Promise<{ readonly games: 
   };
 }
 
+const reasonOf = (error: unknown) => (error instanceof Unsupported ? UNSUPPORTED : DAMAGED).sentence;
+
 /** Unpacks a file of an archive and shows it as a file of records. */
 async function openRecords(entry: Entry, session: Session): Promise<void> {
-  const bytes = await entry.read(LARGEST_RECORDS).catch(() => null);
-  if (!bytes) {
-    session.say(session.words.paste.unread([{ name: entry.name, why: null }]));
-    return;
-  }
-  session.openRecords(new File([bytes], entry.name.split('/').pop()!));
+  let why: Unread['why'] = null;
+  const bytes = await entry.read(LARGEST_RECORDS).catch((error: unknown) => {
+    why = reasonOf(error);
+    return null;
+  });
+  if (bytes) session.openRecords(new File([bytes], entry.name.split('/').pop()!));
+  else session.say(session.words.paste.unread([{ name: entry.name, why }]));
 }

@@ -21,7 +21,7 @@ export class GameTab extends SessionElement {
     const { session, words } = this;
     const { collection } = session;
     if (!collection) return nothing;
-    return html`<details class="collection" open><summary>${[collection.name, words.paste.games(collection.items.length)].filter(Boolean).join(': ')}</summary>
+    return html`<details class="collection" open><summary>${[collection.name, words.paste.games(collection.items.length, collection.isCut)].filter(Boolean).join(': ')}</summary>
       <ol>${collection.items.map((item, index) => html`<li><button type="button" class="quiet link" aria-current=${index === collection.current}
         @click=${() => void collection.open(index)}>${item.name || words.paste.game(index + 1)}</button></li>`)}</ol>
       <komabako-problem-list .session=${session} .collection=${collection}></komabako-problem-list></details>`;

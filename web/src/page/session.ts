@@ -597,7 +597,7 @@ export class Session extends EventTarget {
     const content = list === null || view.item === null ? null : await readSource(module, list, this);
     if (content && 'list' in content && content.list && !this.collection) {
       this.collection = content.list;
-      content.list.current = view.item ?? 0;
+      content.list.adopt(view.item ?? 0);
     }
     if (view.file !== null && !this.file) {
       this.isFileRestored = records instanceof File;

@@ -370,13 +370,12 @@ export const en = {
     label: 'Text',
     open: 'Open',
     choose: 'Choose a file',
-    games: (count: number): string => `${count} in this list`,
+    games: (count: number, isCut: boolean): string => (isCut ? `the first ${count}; the others are not in this list` : `${count} in this list`),
     game: (number: number): string => `Game ${number}`,
     noGames: 'No files in this archive',
     unread: (files: readonly { readonly name: string; readonly why: Sentence | null }[]): string =>
       `${files.length} ${files.length === 1 ? 'file of the archive was' : 'files of the archive were'} not read completely: ${files.map(({ name, why }) => `${name} (${why?.en ?? 'larger than the limit when unpacked'})`).join('; ')}`,
     whichFormat: 'Several formats can read this:',
-    read: (what: string): string => `Opened: ${what}`,
   },
   copyMenu: {
     title: 'Copy or save',

@@ -303,12 +303,11 @@ export const ja: Words = {
     label: 'テキスト',
     open: '開く',
     choose: 'ファイルを選ぶ',
-    games: (count) => `${count} 件`,
+    games: (count, isCut) => (isCut ? `最初の ${count} 件（残りは一覧に入っていません）` : `${count} 件`),
     game: (number) => `${number} 局目`,
     noGames: 'この書庫にはファイルがありません',
     unread: (files) => `書庫のうち ${files.length} 個のファイルは全部は読めませんでした: ${files.map(({ name, why }) => `${name}（${why?.ja ?? '展開すると上限を超えます'}）`).join('、')}`,
     whichFormat: '次の形式として読めます:',
-    read: (what) => `開きました: ${what}`,
   },
   copyMenu: {
     title: 'コピー・保存',

@@ -8,6 +8,11 @@ export const DAMAGED: ModuleError = {
   sentence: { en: 'the compressed data is damaged or cut short', ja: '圧縮データが壊れているか、途中で切れています' },
 };
 
+export const UNSUPPORTED: ModuleError = {
+  name: 'UNSUPPORTED',
+  sentence: { en: 'encrypted, or compressed in a way that this page does not read', ja: '暗号化されているか、対応していない圧縮方式です' },
+};
+
 /** An error that is not from the module is usually a lack of memory. */
 export const outOfMemory = (error: unknown): ModuleError => ({
   name: 'OUT_OF_MEMORY',

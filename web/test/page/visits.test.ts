@@ -76,6 +76,60 @@ describe('visits', { skip: withoutModule }, () => {
     await fresh.getByRole('tab', { name: 'Moves', selected: true }).waitFor();
   });
 
+  test('files_of_an_archive_that_cannot_be_read_are_named', async () => {
+    const { page } = await site.open('two/?lang=en');
+    const damaged = zipOf({ 'good.usi': Buffer.from('position startpos moves 7g7f'), 'stored.kif': Buffer.from(GAME), 'odd.kif': Buffer.from(GAME) });
+    damaged[damaged.indexOf('Suzuki')] = 0x58;
+    damaged[damaged.lastIndexOf('odd.kif') - 46 + 8] = 1;
+    await drop(page, 'mixed.zip', damaged);
+    await page.getByText('2 files of the archive were not read completely: stored.kif (the compressed data is damaged or cut short); odd.kif (encrypted, or').waitFor();
+    await tree(page).getByText('P7g-7f').waitFor();
+    await drop(page, 'short.zip', damaged.subarray(0, -30));
+    await page.getByText('1 file of the archive was not read completely: short.zip (').waitFor();
+  });
+
+  test('list_says_that_it_does_not_hold_all', async () => {
+    const { page } = await site.open('two/?lang=en');
+    const list = page.locator('.collection summary');
+    const position = (ply: number) => `9/9/9/9/4k4/9/9/9/4K4 b - ${ply + 1}\n`;
+    const text = (count: number) => Array.from({ length: count }, (_, index) => position(index)).join('');
+    await paste(page, text(1000));
+    await list.getByText('1000 in this list').waitFor();
+    await paste(page, text(1001));
+    await list.getByText('the first 1000; the others are not in this list').waitFor();
+    await drop(page, 'many.csa', Buffer.from(Array<string>(1001).fill('V2.2\nPI\n+\n+7776FU\n').join('/\n')));
+    await list.getByText('many.csa: the first 1000; the others').waitFor();
+    await drop(page, 'many.zip', zipOf(Object.fromEntries(Array.from({ length: 1100 }, (_, index) => [`${index}.usi`, Buffer.from('startpos')]))));
+    await list.getByText('many.zip: the first 1000; the others').waitFor();
+  });
+
+  test('edits_of_a_game_of_a_list_are_there_when_the_reader_comes_back', async () => {
+    const { page } = await site.open('two/?lang=en');
+    const list = page.locator('.collection');
+    await drop(page, 'three.zip', zipOf({ 'one.kif': Buffer.from(GAME), 'two.usi': Buffer.from('startpos moves 2g2f'), 'three.usi': Buffer.from('startpos moves 7g7f') }));
+    const comment = page.getByLabel('Comment on the start');
+    const openEditor = () => page.getByText('Edit names and comment').click();
+    const item = (name: RegExp) => list.getByRole('button', { name });
+    await openEditor();
+    await comment.fill('edited');
+    await item(/^two/).click();
+    await item(/^one/).click();
+    await page.waitForFunction(() => document.querySelector<HTMLTextAreaElement>('.comment textarea')?.value === 'edited');
+    // Also after a reload; what is opened from elsewhere is not the list's.
+    await page.waitForTimeout(600);
+    await page.reload();
+    await list.getByText('three.zip: 3 in this list').waitFor();
+    await item(/^two/).click();
+    await paste(page, 'position startpos moves 1g1f');
+    await tree(page).getByText('P1g-1f').waitFor();
+    await item(/^three/).click();
+    await item(/^two/).click();
+    await tree(page).getByText('P2g-2f').waitFor();
+    assert.equal(await tree(page).getByText('P1g-1f').count(), 0);
+    await item(/^one/).click();
+    await page.locator('.comments').getByText('edited').waitFor();
+  });
+
   test('archive_that_is_read_slowly_does_not_replace_what_was_opened_after_it', async () => {
     const { page } = await site.open('two/?lang=en');
     const many = zipOf(Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`${index}.kif`, Buffer.from(GAME)])));
