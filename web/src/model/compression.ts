@@ -1,12 +1,9 @@
-/** Files that are compressed as a whole. The browser supports gzip; fzstd decompresses Zstandard with a few kilobytes of
- * script, which are a file of their own: the page and its worker share it. */
-
-import { piecesOf } from './packed.js';
+/** Files that are compressed as a whole. What decompresses them is a script of its own: the page and its worker share it. */
 
 export type Compression = 'gzip' | 'zstd';
 
-/** Loads the decoder of Zstandard. The page calls it when it is idle, so that there are no later requests. */
-export const loadZstd = () => import('fzstd').then(({ Decompress }) => Decompress);
+/** Loads the script. The page calls it when it is idle, so that there are no later requests. */
+export const loadDecompress = () => import('./decompress.js');
 
 /** The decompressed bytes kept before the last offset, for steps back. */
 const KEPT = 4 << 20;
@@ -25,62 +22,9 @@ export function plainName(name: string): string {
 }
 
 /** The content of a file in pieces. It fails if the data is damaged or truncated. */
-export function decompressed(file: Blob, compression: Compression): AsyncGenerator<Uint8Array, undefined> {
-  return compression === 'gzip' ? gunzipped(file) : unpackedZstd(file);
-}
-
-async function* unpackedZstd(file: Blob): AsyncGenerator<Uint8Array, undefined> {
-  const Decompress = await loadZstd();
-  let pieces: Uint8Array[] = [];
-  // The decoder reuses its output buffer for the next block.
-  const decoder = new Decompress((data) => pieces.push(data.slice()));
-  for await (const chunk of piecesOf(file.stream())) {
-    decoder.push(chunk);
-    yield* pieces;
-    pieces = [];
-  }
-  decoder.push(new Uint8Array(), true);
-  yield* pieces;
-}
-
-/** A gzip file may have several members (`cat a.gz b.gz`). The browser takes the second for damage, and does not say where
- * the first one ends: it is before bytes that can start a member, and with the first such end the member is whole. */
-async function* gunzipped(file: Blob): AsyncGenerator<Uint8Array, undefined> {
-  let ends: number[] | null = null;
-  for (let start = 0, end = file.size, given = 0, read = 0; start < file.size; ) {
-    const counted = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-      transform: (chunk, controller) => {
-        read += chunk.length;
-        controller.enqueue(chunk);
-      },
-    });
-    let at = 0;
-    try {
-      for await (const piece of piecesOf(file.slice(start, end).stream().pipeThrough(counted).pipeThrough(new DecompressionStream('gzip')))) {
-        at += piece.length;
-        // Whatever the end is, the start of the content is the same.
-        if (at > given) yield piece.subarray(Math.max(0, given - at + piece.length));
-        given = Math.max(given, at);
-      }
-      [start, end, given, ends] = [end, file.size, given - at, null];
-    } catch (damage) {
-      ends ??= await startsOfMembers(file, Math.max(start, start + read - KEPT), start + read);
-      const next = ends.shift();
-      if (next === undefined) throw damage;
-      end = next;
-    }
-    read = 0;
-  }
-}
-
-/** The offsets after `from` at which a member of a gzip file can start. */
-async function startsOfMembers(file: Blob, from: number, to: number): Promise<number[]> {
-  const bytes = new Uint8Array(await file.slice(from, to).arrayBuffer());
-  const starts: number[] = [];
-  for (let at = bytes.indexOf(0x1f, 1); at > 0; at = bytes.indexOf(0x1f, at + 1)) {
-    if (bytes[at + 1] === 0x8b && bytes[at + 2] === 8) starts.push(from + at);
-  }
-  return starts;
+export async function* decompressed(file: Blob, compression: Compression): AsyncGenerator<Uint8Array, undefined> {
+  const { decompress } = await loadDecompress();
+  yield* decompress(file, compression);
 }
 
 /** The content of a compressed file at any offset. It is decompressed forwards in pieces, of which only those near the last

@@ -26,24 +26,18 @@ export async function unpack(packed: string): Promise<string | null> {
   }
 }
 
-/** The pieces of a stream, which Safari cannot iterate over. */
-export async function* piecesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, undefined> {
-  const reader = stream.getReader();
-  try {
-    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
-  } finally {
-    void reader.cancel().catch(() => undefined);
-  }
-}
-
 /** The whole content of a stream; null if it is longer than a limit. */
 export async function readUpTo(stream: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array<ArrayBuffer> | null> {
+  const reader = stream.getReader();
   const pieces: Uint8Array[] = [];
   let length = 0;
-  for await (const piece of piecesOf(stream)) {
-    pieces.push(piece);
-    length += piece.length;
-    if (length > limit) return null;
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    pieces.push(read.value);
+    length += read.value.length;
+    if (length > limit) {
+      void reader.cancel().catch(() => undefined);
+      return null;
+    }
   }
   const whole = new Uint8Array(length);
   let at = 0;

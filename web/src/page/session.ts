@@ -7,7 +7,7 @@ import {
   promoteBranch, removeBranch, withComments, withName,
 } from '../model/game.js';
 import { unpack } from '../model/packed.js';
-import { loadZstd } from '../model/compression.js';
+import { loadDecompress } from '../model/compression.js';
 import { type History, record, redo, replacePresent, startHistory, undo } from '../model/history.js';
 import type { Color } from '../model/piece.js';
 import { formatSfen, parseSfen } from '../model/sfen.js';
@@ -484,7 +484,7 @@ export class Session extends EventTarget {
 
   async #startWorkers(): Promise<void> {
     try {
-      await Promise.all([this.workers?.solver.ready(), this.workers?.files.ready(), loadZstd()]);
+      await Promise.all([this.workers?.solver.ready(), this.workers?.files.ready(), loadDecompress()]);
       this.workersReady = true;
       this.#changed();
     } catch {

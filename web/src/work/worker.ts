@@ -1,7 +1,7 @@
 /** A worker: one module, one task at a time. It processes messages between slices of about 50 ms, so that a cancel is
  * noticed within 100 ms; the module itself has no clock. */
 
-import { decompressed, loadZstd } from '../model/compression.js';
+import { decompressed, loadDecompress } from '../model/compression.js';
 import { Module, type ModuleError } from '../module.js';
 import { CANCELLED, DAMAGED, outOfMemory } from './failures.js';
 import type { FromWorker, JobTask, PerftReport, SolveTask, TaskName, Tasks, ToWorker } from './protocol.js';
@@ -47,7 +47,7 @@ function adapt(amount: number, took: number): number {
 /** Instantiates and warms up the module before any task, because the warm-up must not interrupt the steps of a search. */
 async function start(compiled: WebAssembly.Module, warmUp: readonly SolveTask[]): Promise<Module> {
   // Without it only compressed files cannot be read, and their task says so.
-  void loadZstd().catch(() => undefined);
+  void loadDecompress().catch(() => undefined);
   const module = await Module.instantiate(compiled);
   for (const task of warmUp) await solve(module, 0, task, () => undefined);
   return module;
