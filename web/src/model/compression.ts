@@ -31,7 +31,7 @@ export async function* decompressed(file: Blob, compression: Compression): Async
  * offset are kept; an earlier offset starts again. */
 export class Unpacked {
   readonly #file: Blob;
-  readonly #compression: Compression;
+  readonly compression: Compression;
   #content: AsyncGenerator<Uint8Array, undefined>;
   #pieces: Uint8Array[] = [];
   /** The offsets of the first kept byte and of the next byte to be decompressed. */
@@ -45,7 +45,7 @@ export class Unpacked {
 
   constructor(file: Blob, compression: Compression) {
     this.#file = file;
-    this.#compression = compression;
+    this.compression = compression;
     this.#content = decompressed(file, compression);
   }
 
@@ -92,7 +92,7 @@ export class Unpacked {
 
   #restart(): void {
     void this.#content.return(undefined).catch(() => undefined);
-    this.#content = decompressed(this.#file, this.#compression);
+    this.#content = decompressed(this.#file, this.compression);
     [this.#pieces, this.#start, this.#end] = [[], 0, 0];
   }
 

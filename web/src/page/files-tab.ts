@@ -102,6 +102,7 @@ export class FilesTab extends SessionElement {
     const count = this.#count(opened);
     return html`<section><h2 class="clip">${opened.file.name}</h2>
       <p><b>${opened.detected.format}</b> · ${files.bytes(opened.file.size)}${count === null ? nothing : html` · ${files.recordCount(count)}`}</p>
+      ${opened.unpacked?.compression === 'zstd' ? html`<p class="hint">${files.unchecked}</p>` : nothing}
       ${this.#warning(opened)}
       <details><summary>${files.why}</summary><ul>${opened.detected.why.map((reason) => html`<li>${this.words.sentenceOf(reason)}</li>`)}</ul></details></section>`;
   }
@@ -164,9 +165,8 @@ export class FilesTab extends SessionElement {
       ${record.word ? html`<button type="button" class="quiet" @click=${() => this.session.setTab('bits')}>${files.showBits}</button>` : nothing}`;
   }
 
-  #jobs(opened: Opened): TemplateResult | typeof nothing {
+  #jobs(opened: Opened): TemplateResult {
     const { files } = this.words;
-    if (!this.session.calls.includes('job')) return nothing;
     const start = (job: JobRequest, text: string) => html`<button type="button" ?disabled=${this.#job.isRunning} @click=${() => void this.#run(opened, job)}>${text}</button>`;
     const format = opened.detected.format;
     const count = this.#count(opened);
@@ -286,7 +286,7 @@ export class FilesTab extends SessionElement {
     const client = this.session.workers?.files;
     if (!client) return;
     const file = opened.unpacked ? opened.file : opened.file.slice(opened.start);
-    const compression = compressionOf(new Uint8Array(await opened.file.slice(0, 4).arrayBuffer()));
+    const compression = opened.unpacked?.compression ?? null;
     const result = await this.#job.run(opened, (report) => client.run('job', { job, file, compression }, report));
     if (result && job.job === 'sample') download(`sample-${plainName(opened.file.name)}`, new Blob([result.raw]));
   }

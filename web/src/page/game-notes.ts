@@ -19,7 +19,7 @@ export class GameNotes extends SessionElement {
     const node = currentNode(game) ?? game;
     const header = node === game ? game.header : [];
     const ends = node.ends.flatMap(({ comments }) => comments);
-    return html`${header.length + node.comments.length + ends.length === 0 ? nothing : html`<div class="comments">
+    return html`${header.length + node.comments.length + ends.length === 0 ? nothing : html`<div class="comments" tabindex="0">
         ${header.length ? html`<dl>${header.map(([key, value]) => html`<div><dt>${words.headerKey(key)}</dt><dd>${value}</dd></div>`)}</dl>` : nothing}
         ${[...node.comments, ...ends].map((comment) => html`<p>${comment}</p>`)}</div>`}
       <details class="edit"><summary>${words.editNotes}</summary>

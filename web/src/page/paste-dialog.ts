@@ -28,7 +28,7 @@ export class PasteDialog extends SessionDialog {
     if ('error' in opening) {
       const { error, line } = opening;
       return html`<div class="fault" role="alert"><p>${words.sentenceOf(error)}</p>
-        ${line === null ? nothing : html`<pre class="mono">${line}${'\n'}${' '.repeat(displayWidth(line, (error.column ?? 1) - 1))}^</pre>`}</div>`;
+        ${line === null ? nothing : html`<pre class="mono" tabindex="0">${line}${'\n'}${' '.repeat(displayWidth(line, (error.column ?? 1) - 1))}^</pre>`}</div>`;
     }
     return html`<p>${words.paste.whichFormat}</p><div class="row">${opening.words.map((word) =>
       html`<button type="button" @click=${() => this.#choose(() => session.edit(parseSfen(word.sfen!)!))}>${words.bits.formatName(word.format)}</button>`)}</div>`;

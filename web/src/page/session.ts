@@ -73,7 +73,6 @@ export class Session extends EventTarget {
   /** Whether both workers are started and can be called without delay. */
   workersReady = false;
   workers: { readonly solver: Client; readonly files: Client } | null = null;
-  #calls: readonly string[] = [];
   #browsing = false;
   /** The number of pastes and files that were opened. */
   #opened = 0;
@@ -169,10 +168,6 @@ export class Session extends EventTarget {
   }
   get moduleState(): ModuleState {
     return this.#moduleState;
-  }
-  /** The calls that the module answers. */
-  get calls(): readonly string[] {
-    return this.#calls;
   }
   get highlight(): Highlight {
     return this.#highlight;
@@ -470,7 +465,6 @@ export class Session extends EventTarget {
     this.#module = module;
     this.workers = compiled && { solver: new Client(compiled, WARM_UP), files: new Client(compiled) };
     this.#moduleState = module ? 'ready' : 'missing';
-    this.#calls = module?.call('version', {}).ok?.calls ?? [];
     if (module && !this.#isRestored) this.#checkMoves(module);
     if (module && this.#word) this.#readWord(module, this.#word);
     this.#word = null;

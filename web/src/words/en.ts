@@ -350,6 +350,7 @@ export const en = {
     lost: (name: string): string => `${name} was open, and is too large to be kept: choose it again.`,
     cutShort: (bytes: number, size: number): string => `The file seems cut short: after its last whole record there ${bytes === 1 ? 'is 1 byte' : `are ${bytes} bytes`} more (a record has ${size}).`,
     damaged: (bytes: string): string => `The compressed data is damaged or cut short after ${bytes} bytes; the records before it are shown.`,
+    unchecked: 'The checksum in a .zst file is not checked here.',
     unpacking: (bytes: string): string => `${bytes} bytes unpacked …`,
     finding: 'Fault',
     results: 'Results', blackWins: 'Black wins', draws: 'Draws', whiteWins: 'White wins',

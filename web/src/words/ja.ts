@@ -287,6 +287,7 @@ export const ja: Words = {
     lost: (name) => `${name} は大きいため保存していません。もう一度選んでください。`,
     cutShort: (bytes, size) => `ファイルは途中で切れているようです。最後のレコードの後に ${bytes} バイトあります（1レコードは ${size} バイト）。`,
     damaged: (bytes) => `圧縮データは ${bytes} バイトの後で壊れているか切れています。それより前の局面を表示します。`,
+    unchecked: '.zst の中のチェックサムは、ここでは検査しません。',
     unpacking: (bytes) => `${bytes} バイトを展開…`,
     finding: '誤り',
     results: '勝敗', blackWins: '先手勝ち', draws: '引き分け', whiteWins: '後手勝ち',

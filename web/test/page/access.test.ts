@@ -79,8 +79,18 @@ describe('access', { skip: missing }, () => {
     }
   });
 
+  test('what_scrolls_can_be_reached_by_keys', { skip: withoutModule }, async () => {
+    const { page } = await site.open('?lang=en');
+    await drop(page, 'game.kif', Buffer.from(`手数----指手---------消費時間--\n${'*a line of a long comment\n'.repeat(60)}   1 ７六歩(77)\n`));
+    await page.locator('.comments p').nth(59).waitFor({ state: 'attached' });
+    assert.deepEqual(await violations(page), []);
+    await paste(page, `手数----指手---------消費時間--\n   1 ９九歩(77)${'x'.repeat(400)}\n`);
+    await page.locator('komabako-paste-dialog pre').waitFor();
+    assert.deepEqual(await violations(page), []);
+  });
+
   test('nothing_scrolls_sideways_from_320_pixels_on', async () => {
-    for (const width of [320, 360, 400, 768, 1280]) {
+    for (const width of [320, 360, 400, 768, 900, 1280]) {
       for (const lang of ['ja', 'en']) {
         for (const tab of TABS) {
           const { page } = await site.open(`?lang=${lang}&moves=7g7f,3c3d,8h2b%2B&ply=1#${tab}`, { viewport: { width, height: 800 } });
@@ -88,6 +98,8 @@ describe('access', { skip: missing }, () => {
           if (tab !== 'board') continue;
           await page.locator('input[name=mode]').nth(1).check({ force: true });
           assert.deepEqual(await overflow(page), [0], `set up ${lang} ${width}`);
+          await page.locator('.tools summary').click();
+          assert.deepEqual(await overflow(page), [0], `hands ${lang} ${width}`);
         }
         await site.closePages();
       }
