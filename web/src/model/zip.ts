@@ -4,6 +4,8 @@ import { readUpTo } from './packed.js';
 
 export interface Entry {
   readonly name: string;
+  /** The file itself, if it is in no archive. */
+  readonly file?: File;
   /** Its content; null if it is longer than `limit`, whatever the archive states. Fails if it cannot be read. */
   read(limit: number): Promise<Uint8Array<ArrayBuffer> | null>;
 }

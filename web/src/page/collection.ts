@@ -97,23 +97,38 @@ export function titleOf(game: Game): string {
   return game.header.find(([key, value]) => ['棋戦', '表題', '作品名'].includes(key) && value !== '')?.[1] ?? '';
 }
 
+/** A list, and what could not be read of its files. */
+interface Listing {
+  readonly list: Collection | null;
+  readonly unread: readonly Unread[];
+}
+
 /** The games and the files of records of a zip archive. */
-export async function archiveOf(module: Module, archive: File, session: Session): Promise<{ readonly list: Collection | null; readonly unread: readonly Unread[] }> {
+export async function archiveOf(module: Module, archive: File, session: Session): Promise<Listing> {
+  const files = await entries(archive);
+  return files ? listOf(module, archive.name, files, session) : { list: null, unread: [{ name: archive.name, why: DAMAGED.sentence }] };
+}
+
+/** One of several files that were dropped. */
+export const entryOf = (file: File): Entry => ({
+  name: file.name, file, read: async (limit) => (file.size > limit ? null : new Uint8Array(await file.arrayBuffer())),
+});
+
+/** The games and the files of records of several files. */
+export async function listOf(module: Module, name: string | null, files: readonly Entry[], session: Session): Promise<Listing> {
   const items: Item[] = [];
   const unread: Unread[] = [];
-  const files = await entries(archive);
-  if (!files) unread.push({ name: archive.name, why: DAMAGED.sentence });
-  for (const entry of files ?? []) {
+  for (const entry of files) {
     const extension = extensionOf(entry.name);
     if (isGameFile(entry.name) || TEXTS.includes(extension)) {
       const found = await gamesOf(module, entry);
       items.push(...found.games.map((game) => itemOf(game, [entry.name, titleOf(game)].filter(Boolean).join('  '))));
       if (found.unread && !TEXTS.includes(extension)) unread.push(found.unread);
-    } else items.push({ name: entry.name, sfen: null, open: () => openRecords(entry, session) });
+    } else items.push({ name: entry.name, sfen: null, open: () => (entry.file ? session.open(entry.file) : openRecords(entry, session)) });
     if (items.length > LONGEST_LIST) break;
   }
   // Files that are no records are reported when they are opened; games come first.
-  return { list: items.length > 0 ? new Collection(archive.name, items, session) : null, unread };
+  return { list: items.length > 0 ? new Collection(name, items, session) : null, unread };
 }
 
 async function gamesOf(module: Module, entry: Entry): Promise<{ readonly games: readonly Game[]; readonly unread: Unread | null }> {

@@ -5,7 +5,7 @@ import { signed, western } from '../model/notation.js';
 import { grouped } from '../model/number.js';
 import { parseSfen } from '../model/sfen.js';
 import { TaskFailed } from '../work/client.js';
-import { DAMAGED } from '../work/failures.js';
+import { ARCHIVE, DAMAGED } from '../work/failures.js';
 import type { JobReport, JobResult } from '../work/protocol.js';
 import { Task } from '../work/task.js';
 import { drawStats } from './charts.js';
@@ -330,7 +330,10 @@ async function load(module: Module, file: File): Promise<Content> {
   const read = async (length: number) => (unpacked ? unpacked.read(0, length) : new Uint8Array(await file.slice(0, length).arrayBuffer()));
   const head = await read(HEAD);
   if (unpacked?.isDamaged && head.length === 0) throw new TaskFailed(DAMAGED);
-  if (new TextDecoder().decode(head.slice(0, CERTIFICATE.length)) === CERTIFICATE) {
+  const mark = new TextDecoder().decode(head.slice(0, 4));
+  // Before these letters is a byte that is no text.
+  if (mark.endsWith('KMB')) throw new TaskFailed(ARCHIVE);
+  if (mark === CERTIFICATE) {
     return { certificates: module.call('certificates', {}, await read(CERTIFICATES)).ok ?? [] };
   }
   const size = unpacked ? unpacked.size : file.size;

@@ -166,7 +166,7 @@ export class Keeper {
   async keepSource(shelf: Shelf, source: Source | null): Promise<void> {
     const { own: tab } = await this.#names;
     const files = await this.#store(FILES, 'readwrite');
-    const size = source instanceof File ? source.size : 0;
+    const size = [source].flat().reduce((sum, one) => sum + (one instanceof File ? one.size : 0), 0);
     if (source !== null && size <= LARGEST_FILE) files.put(source, [tab, shelf]);
     else files.delete([tab, shelf]);
   }

@@ -5,6 +5,7 @@ import '../board/komabako-board.js';
 import { parseSfen } from '../model/sfen.js';
 import type { Place, Refusal } from '../model/setup.js';
 import { SessionElement } from './element.js';
+import type { Source } from './source.js';
 import './display-menu.js';
 import './setup-tools.js';
 import './game-tab.js';
@@ -30,10 +31,11 @@ export class KomabakoPage extends SessionElement {
       if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
     });
     document.addEventListener('drop', (event) => {
-      const file = event.dataTransfer?.files[0];
+      const files = [...(event.dataTransfer?.files ?? [])];
+      const [file, other] = files;
       if (!file) return;
       event.preventDefault();
-      void this.#open(file);
+      void this.#open(other ? files : file);
     });
     // A paste anywhere except in a field.
     document.addEventListener('paste', (event) => {
@@ -172,7 +174,7 @@ export class KomabakoPage extends SessionElement {
     passive: false,
   };
 
-  async #open(source: File | string): Promise<void> {
+  async #open(source: Source): Promise<void> {
     await this.session.open(source);
     if (this.session.opening) this.querySelector('komabako-paste-dialog')?.open();
   }

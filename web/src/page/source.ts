@@ -7,11 +7,11 @@ import { fromModule } from '../model/record.js';
 import { parseSfen } from '../model/sfen.js';
 import type { Setup } from '../model/setup.js';
 import type { Module, ModuleError, Parsed, ReadWord, Result } from '../module.js';
-import { type Collection, LARGEST_GAME, type Unread, archiveOf, collectionOf, extensionOf, isGameFile, positionsOf } from './collection.js';
+import { type Collection, LARGEST_GAME, type Unread, archiveOf, collectionOf, entryOf, extensionOf, isGameFile, listOf, positionsOf } from './collection.js';
 import type { Session } from './session.js';
 
-/** A file, or a pasted text. */
-export type Source = File | string;
+/** A file, several files, or a pasted text. */
+export type Source = File | readonly File[] | string;
 
 /** A paste that failed, with the faulty line, or that several formats can read. */
 export type Opening =
@@ -30,6 +30,7 @@ export type Content =
 
 export async function readSource(module: Module, source: Source, session: Session): Promise<Content> {
   if (typeof source === 'string') return readText(module, source, session);
+  if (!(source instanceof File)) return { ...(await listOf(module, null, source.map(entryOf), session)), fault: null };
   const extension = extensionOf(source.name);
   if (extension === 'zip') return { ...(await archiveOf(module, source, session)), fault: null };
   const isText = extension === 'txt';

@@ -367,7 +367,7 @@ export const en = {
   // Opening and copying
   paste: {
     title: 'Paste or open',
-    hint: 'SFEN, USI, KIF, KI2, CSA, JKF, BOD, a link of this page or of lishogi, several SFENs, or the hex of a packed position. A file can also be dropped on the page.',
+    hint: 'SFEN, USI, KIF, KI2, CSA, JKF, BOD, a link of this page or of lishogi, several SFENs, or the hex of a packed position. Files can also be dropped on the page.',
     label: 'Text',
     open: 'Open',
     choose: 'Choose a file',
@@ -375,7 +375,7 @@ export const en = {
     game: (number: number): string => `Game ${number}`,
     noGames: 'No files in this archive',
     unread: (files: readonly { readonly name: string; readonly why: Sentence | null }[]): string =>
-      `${files.length} ${files.length === 1 ? 'file of the archive was' : 'files of the archive were'} not read completely: ${files.map(({ name, why }) => `${name} (${why?.en ?? 'larger than the limit when unpacked'})`).join('; ')}`,
+      `${files.length} ${files.length === 1 ? 'file was' : 'files were'} not read completely: ${files.map(({ name, why }) => `${name} (${why?.en ?? 'larger than the limit when unpacked'})`).join('; ')}`,
     whichFormat: 'Several formats can read this:',
   },
   copyMenu: {

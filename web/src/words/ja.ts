@@ -307,7 +307,7 @@ export const ja: Words = {
     games: (count, isCut) => (isCut ? `最初の ${count} 件（残りは一覧に入っていません）` : `${count} 件`),
     game: (number) => `${number} 局目`,
     noGames: 'この書庫にはファイルがありません',
-    unread: (files) => `書庫のうち ${files.length} 個のファイルは全部は読めませんでした: ${files.map(({ name, why }) => `${name}（${why?.ja ?? '展開すると上限を超えます'}）`).join('、')}`,
+    unread: (files) => `${files.length} 個のファイルは全部は読めませんでした: ${files.map(({ name, why }) => `${name}（${why?.ja ?? '展開すると上限を超えます'}）`).join('、')}`,
     whichFormat: '次の形式として読めます:',
   },
   copyMenu: {

@@ -8,6 +8,10 @@ export const DAMAGED: ModuleError = {
   sentence: { en: 'the compressed data is damaged or cut short', ja: '圧縮データが壊れているか、途中で切れています' },
 };
 
+export const ARCHIVE: ModuleError = {
+  name: 'ARCHIVE',
+  sentence: { en: 'an archive of Komabako: only the program reads it', ja: '駒箱の書庫です。読めるのはプログラムだけです' },
+};
 export const UNSUPPORTED: ModuleError = {
   name: 'UNSUPPORTED',
   sentence: { en: 'encrypted, or compressed in a way that this page does not read', ja: '暗号化されているか、対応していない圧縮方式です' },

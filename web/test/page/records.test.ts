@@ -70,6 +70,12 @@ describe('records of any size', { skip: withoutModule }, () => {
     }
   });
 
+  test('archive_of_the_program_is_named', async () => {
+    const { page } = await site.open('?lang=en#files');
+    await drop(page, 'some.kmb', Buffer.from([0x8b, 0x4b, 0x4d, 0x42, 0x0d, 0x0a, 0x1a, 0x0a, 1, 0, 1, 0]));
+    await page.getByText('an archive of Komabako: only the program reads it').waitFor();
+  });
+
   test('gzip_of_several_members_is_read_to_its_end', { skip: withoutDownloads }, async () => {
     const { page } = await site.open('?lang=en#files');
     const sample = await readFile(SAMPLE);

@@ -389,7 +389,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
     await page.locator('komabako-paste-dialog input[type=file]').setInputFiles({ name: 'games.zip', mimeType: 'application/zip', buffer });
     await page.waitForURL(/moves=7g7f,3c3d/);
     // What cannot be read is named, with its reason; the other files stay in a list with the archive's name.
-    await page.getByText(/1 file of the archive was not read completely: broken.kif \(line 1/).waitFor();
+    await page.getByText(/1 file was not read completely: broken.kif \(line 1/).waitFor();
     const list = page.locator('.collection');
     await list.getByText('games.zip: 3 in this list').waitFor();
     await list.getByRole('button', { name: 'second.usi' }).click();

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { zipOf } from '../archive.js';
-import { GAME, WEB, Site, drop, paste, withoutModule } from './harness.js';
+import { GAME, SAMPLE, WEB, Site, drop, paste, withoutModule } from './harness.js';
 
 const tree = (page: Page) => page.locator('.moves');
 const isReady = (page: Page) => page.locator('komabako-page[data-workers=ready]').waitFor();
@@ -82,10 +82,32 @@ describe('visits', { skip: withoutModule }, () => {
     damaged[damaged.indexOf('Suzuki')] = 0x58;
     damaged[damaged.lastIndexOf('odd.kif') - 46 + 8] = 1;
     await drop(page, 'mixed.zip', damaged);
-    await page.getByText('2 files of the archive were not read completely: stored.kif (the compressed data is damaged or cut short); odd.kif (encrypted, or').waitFor();
+    await page.getByText('2 files were not read completely: stored.kif (the compressed data is damaged or cut short); odd.kif (encrypted, or').waitFor();
     await tree(page).getByText('P7g-7f').waitFor();
     await drop(page, 'short.zip', damaged.subarray(0, -30));
-    await page.getByText('1 file of the archive was not read completely: short.zip (').waitFor();
+    await page.getByText('1 file was not read completely: short.zip (').waitFor();
+  });
+
+  test('several_files_that_are_dropped_are_a_list', async () => {
+    const { page } = await site.open('two/?lang=en');
+    const sample = await readFile(SAMPLE);
+    await page.evaluate(([game, records]) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([game], 'one.kif'));
+      dataTransfer.items.add(new File(['position startpos moves 2g2f'], 'two.usi'));
+      dataTransfer.items.add(new File([Uint8Array.from(records)], 'few.psv'));
+      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+    }, [GAME, [...sample.subarray(0, 400)]] as const);
+    const list = page.locator('.collection');
+    await list.getByText('3 in this list').waitFor();
+    await tree(page).getByText('P7g-7f').waitFor();
+    await list.getByRole('button', { name: 'few.psv' }).click();
+    await page.getByRole('heading', { name: 'few.psv' }).waitFor();
+    await page.waitForTimeout(600);
+    await page.reload();
+    await page.getByRole('tab', { name: 'Game', exact: true }).click();
+    await list.getByRole('button', { name: 'two.usi' }).click();
+    await tree(page).getByText('P2g-2f').waitFor();
   });
 
   test('list_says_that_it_does_not_hold_all', async () => {
