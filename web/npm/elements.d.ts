@@ -1,4 +1,4 @@
-import type { BoardElement, PlayerElement } from './embed/types.js';
+import type { BoardChange, BoardElement, PlayerElement, PlayerStep } from './embed/types.js';
 
 export type * from './embed/types.js';
 
@@ -6,5 +6,9 @@ declare global {
   interface HTMLElementTagNameMap {
     'komabako-board': BoardElement;
     'komabako-player': PlayerElement;
+  }
+  interface HTMLElementEventMap {
+    'komabako-change': CustomEvent<BoardChange>;
+    'komabako-step': CustomEvent<PlayerStep>;
   }
 }

@@ -15,8 +15,18 @@ import {
 
 export * from './module.js';
 
+declare global {
+  // Projects for Node have no types of the DOM, in which this one is.
+  namespace WebAssembly {
+    interface Module {}
+  }
+}
+
 /** The nodes of a mate search between two looks at the signal: about 50 ms. */
 const SLICE = 10_000;
+
+/** The bytes that a call reads at most. */
+const LARGEST = 1 << 30;
 
 /** A refused call. `fault` says what and where, in English and Japanese; the message is its English sentence. */
 export class KomabakoError extends Error {
@@ -45,14 +55,20 @@ export class Komabako {
 
   /** Makes any call of `Calls` by its name: `call('moves', { sfen })`. `raw` follows the request, for calls that read bytes. */
   call<K extends CallName>(name: K, request: Request<K>, raw?: Uint8Array): Answer<K> {
-    return unwrap(this.#module.call(name, request, raw));
+    return this.callRaw(name, request, raw).answer;
+  }
+
+  /** Like `call`, with the raw bytes of the answer: the records of a sample, at its `jobFinish`. */
+  callRaw<K extends CallName>(name: K, request: Request<K>, raw?: Uint8Array): { answer: Answer<K>; raw: Uint8Array } {
+    const result = this.#module.callRaw(name, request, raw && checked(raw));
+    return { answer: unwrap(result.answer), raw: result.raw };
   }
 
   /** Reads a position, a word's hex digits, or the games of a KIF, KI2, CSA, JKF or USI file: a text, or a file's bytes in UTF-8,
    * CP932 or EUC-JP. `extension` (`kif`) decides where the content does not. */
   parse(source: string | Uint8Array, extension?: string): Parsed {
     const bytes = typeof source === 'string' ? new TextEncoder().encode(source) : source;
-    return unwrap(this.#module.parseFile(extension === undefined ? {} : { extension }, bytes));
+    return unwrap(this.#module.parseFile(extension === undefined ? {} : { extension }, checked(bytes)));
   }
 
   /** Packs one position: 32 bytes, 30 in `r238`. Files of positions are read faster by `call('records', …)`. */
@@ -92,9 +108,11 @@ export class Komabako {
 
 /** Loads the module. Without `source` it is the file `komabako.wasm` beside this script, which Node reads and browsers fetch;
  * otherwise the address of that file, its bytes, or the compiled module. */
-export async function load(source: URL | string | BufferSource | WebAssembly.Module = new URL('./komabako.wasm', import.meta.url)): Promise<Komabako> {
+export async function load(
+  source: URL | string | ArrayBuffer | ArrayBufferView | WebAssembly.Module = new URL('./komabako.wasm', import.meta.url),
+): Promise<Komabako> {
   const code = typeof source === 'string' || source instanceof URL ? await read(new URL(source, import.meta.url)) : source;
-  return new Komabako(await Module.instantiate(code));
+  return new Komabako(await Module.instantiate(code as BufferSource | WebAssembly.Module));
 }
 
 async function read(address: URL): Promise<BufferSource> {
@@ -103,6 +121,13 @@ async function read(address: URL): Promise<BufferSource> {
   const response = await fetch(address);
   if (!response.ok) throw new Error(`${address.href}: ${response.status}`);
   return response.arrayBuffer();
+}
+
+/** Refuses an input for which the module's memory is too small, and after which it could not be called again. */
+function checked(bytes: Uint8Array): Uint8Array {
+  if (bytes.length <= LARGEST) return bytes;
+  const en = 'more than 1 GiB at once: pass a file in pieces';
+  throw new KomabakoError({ name: 'INPUT_SIZE', sentence: { en, ja: '一度に渡せるのは1 GiBまでです。ファイルは分けて渡してください' } });
 }
 
 function unwrap<T>(answer: { ok?: T | undefined; error?: ModuleError | undefined }): T {

@@ -574,8 +574,8 @@ export class Module {
 
   /** Compiles the module if necessary and instantiates it; a compiled module can be passed to workers. The module imports
    * nothing. */
-  static async instantiate(source: WebAssembly.Module | BufferSource): Promise<Module> {
-    const compiled = source instanceof WebAssembly.Module ? source : await WebAssembly.compile(source);
+  static async instantiate(source: WebAssembly.Module | ArrayBuffer | ArrayBufferView): Promise<Module> {
+    const compiled = source instanceof WebAssembly.Module ? source : await WebAssembly.compile(source as BufferSource);
     const instance = await WebAssembly.instantiate(compiled, {});
     return new Module(instance.exports as unknown as Exports);
   }

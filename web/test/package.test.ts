@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { Project, unpackable } from './package.js';
+import { Project, WEB, unpackable } from './package.js';
 
 /** A program of a user, in TypeScript: each call that the README shows, and a refused one. */
 const PROGRAM = `
@@ -21,13 +21,17 @@ const outcome: SolveOutcome = await shogi.solve(PROBLEM, { signal: AbortSignal.t
 const LONG = '8k/9/9/9/9/9/9/9/9 b R2GSr2b2g3s4n4l18p 1';
 const cancelled = await shogi.solve(LONG, { signal: AbortSignal.abort() });
 const searches = await Promise.allSettled([shogi.solve(LONG, { signal: AbortSignal.timeout(50) }), shogi.solve(PROBLEM)]);
+shogi.call('job', { job: 'sample', format: 'hcp', records: 1, count: 2, seed: '7' });
+const one = shogi.pack(START, 'hcp');
+shogi.call('jobPush', { last: true }, Uint8Array.from([...one, ...one]));
+const sample = shogi.callRaw('jobFinish', {}).raw;
 let fault = '';
 try {
   shogi.unpack(new Uint8Array(32).fill(255), 'psv');
 } catch (error) {
   if (error instanceof KomabakoError) fault = error.fault.name;
 }
-console.log(JSON.stringify({ unpacked, moves: moves.length, text, outcome, cancelled, searches: searches.map(({ status }) => status), fault }));
+console.log(JSON.stringify({ unpacked, moves: moves.length, text, outcome, cancelled, searches: searches.map(({ status }) => status), sample: sample.length, fault }));
 `;
 
 const CONFIG = JSON.stringify({
@@ -40,8 +44,23 @@ const CONFIG = JSON.stringify({
     skipLibCheck: false,
     exactOptionalPropertyTypes: true,
   },
-  files: ['program.ts', 'page.ts'],
+  files: ['program.ts', 'page.ts', 'readme.ts'],
 });
+
+/** For a project without the types of the DOM. */
+const NODE_CONFIG = JSON.stringify({
+  compilerOptions: {
+    target: 'es2022',
+    module: 'nodenext',
+    lib: ['es2023'],
+    typeRoots: [join(WEB, 'node_modules/@types')],
+    types: ['node'],
+    strict: true,
+    noEmit: true,
+  },
+  files: ['readme.ts'],
+});
+const README = /```js\n([^`]*)```/.exec(readFileSync(join(WEB, 'npm/README.md'), 'utf8'))![1]!;
 
 /** The same for the elements. */
 const PAGE = `
@@ -50,7 +69,8 @@ import type { PlayerStep } from 'komabako/elements';
 const board = document.createElement('komabako-board');
 board.legal = ['7g7f'];
 const player = document.createElement('komabako-player');
-player.addEventListener('komabako-step', (event) => console.log((event as CustomEvent<PlayerStep>).detail.sfen));
+player.addEventListener('komabako-step', (event) => console.log((event.detail satisfies PlayerStep).sfen));
+board.addEventListener('komabako-change', ({ detail }) => console.log(detail.move));
 player.src = 'game.kif';
 document.body.append(board, player);
 // @ts-expect-error: no such side
@@ -60,7 +80,7 @@ board.mode = 'analysis';
 describe('the package in a fresh project', { skip: unpackable }, () => {
   let project: Project;
   before(() => {
-    project = new Project({ 'program.ts': PROGRAM, 'page.ts': PAGE, 'tsconfig.json': CONFIG });
+    project = new Project({ 'program.ts': PROGRAM, 'page.ts': PAGE, 'readme.ts': README, 'tsconfig.json': CONFIG, 'node.json': NODE_CONFIG });
   });
   after(() => project.remove());
 
@@ -78,7 +98,12 @@ describe('the package in a fresh project', { skip: unpackable }, () => {
     assert.deepEqual(said.cancelled.verdict, { is: 'unknown', reason: 'cancelled', excluded: null });
     // One search at a time: the second is refused and the first goes on.
     assert.deepEqual(said['searches'], ['fulfilled', 'rejected']);
+    assert.equal(said['sample'], 32);
     assert.equal(said['fault'], 'KING_CODE');
+  });
+
+  test('the_readme_compiles_without_the_types_of_the_dom', () => {
+    project.runTool('tsc', '-p', 'node.json');
   });
 
   test('it_has_licences_notices_and_a_short_readme', () => {

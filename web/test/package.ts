@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const WEB = fileURLToPath(new URL('../../', import.meta.url));
+export const WEB = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The reason why it cannot be packed here, or false. */
 export const unpackable: string | false = existsSync(join(WEB, 'src/komabako.wasm')) ? false : 'no module: cargo xtask web --module';
