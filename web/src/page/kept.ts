@@ -160,6 +160,8 @@ export class Keeper {
     views.put({ ...view, at: Date.now(), hasMoves, steps: [...past, present, ...future], present: past.length } satisfies StoredView, tab);
     if (this.#isNew) await forgetOldest(transaction);
     this.#isNew = false;
+    // At once, because a page that is left does not wait for it.
+    transaction.commit();
   }
 
   /** Keeps what a list or a file of records is read from, if it is not too large. Null forgets it. */

@@ -107,7 +107,13 @@ export class Session extends EventTarget {
     this.#isFirstVisit = read('visited') === null && address.setup === null && address.word === null && address.game === null;
     this.#packed = address.game === null ? null : { game: address.game, path: address.path };
     this.#history = startHistory(gameOf(address));
-    addEventListener('pagehide', () => this.#writeAddress());
+    // A reload shows the address that was written when it began.
+    for (const leaving of ['beforeunload', 'pagehide']) {
+      addEventListener(leaving, () => {
+        if (this.#writing !== null) clearTimeout(this.#writing);
+        this.#keep();
+      });
+    }
     addEventListener('hashchange', () => this.#enter(readAddress(location.search, location.hash)));
     // Storage may be disabled; then a reload has what the address holds.
     void this.#findKept(address).catch(() => undefined);
@@ -560,6 +566,10 @@ export class Session extends EventTarget {
     } catch {
       // Safari refuses more than 100 changes in 30 seconds. A later change writes the address.
     }
+    this.#keep();
+  }
+
+  #keep(): void {
     if (!this.#isTouched) return;
     const view = {
       address: location.search + location.hash, mode: this.#mode, flipped: this.#flipped,
@@ -599,7 +609,9 @@ export class Session extends EventTarget {
       this.record = view.record;
       this.lostFile = this.file ? null : view.file;
     }
-    this.#changed();
+    // The address may be older than the game.
+    this.#isTouched = true;
+    this.#announce();
   }
 
   #changed(): void {

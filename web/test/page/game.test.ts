@@ -182,6 +182,24 @@ describe('games', { skip: withoutModule }, () => {
     assert.equal(await list.count(), 0);
   });
 
+  test('reload_keeps_what_was_typed_just_before', async () => {
+    const { page } = await site.open('?lang=en&moves=7g7f');
+    await openEditor(page);
+    const box = page.getByLabel('Comment on this move');
+    await box.fill('first');
+    await page.waitForTimeout(600);
+    for (const text of ['second', 'third']) {
+      await page.evaluate((typed) => {
+        const field = document.querySelector<HTMLTextAreaElement>('.comment textarea')!;
+        field.value = typed;
+        field.dispatchEvent(new Event('input'));
+        location.reload();
+      }, text);
+      await page.locator('.comments').getByText(text).waitFor();
+      await openEditor(page);
+    }
+  });
+
   test('duplicate_of_a_tab_keeps_its_own_game', async () => {
     const { page } = await site.open('?lang=en');
     await drop(page, 'both.zip', zipOf({ 'one.kif': Buffer.from(GAME), 'two.usi': Buffer.from('position startpos moves 2g2f') }));
