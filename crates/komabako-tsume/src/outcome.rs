@@ -47,7 +47,7 @@ pub struct Limits<'a> {
     /// The number of nodes that all searches of a report (the checker's, first checks, variations) may take together. A
     /// single search ignores it.
     pub report_nodes: Option<u64>,
-    /// The number of plies a mate may have. A longer one ends with [`Reason::Depth`], never with a refutation.
+    /// The number of plies a mate may have, useless interpositions included. A longer one ends with [`Reason::Depth`], never with a refutation.
     pub depth: Option<u16>,
     /// The time a search may take.
     #[cfg(feature = "std")]
@@ -135,7 +135,7 @@ messages! {
         Nodes => "the node limit was reached", "ノード数の制限に達しました";
         ReportNodes => "the node limit was reached", "ノード数の制限に達しました";
         Time => "the time limit was reached", "時間切れです";
-        Depth => "a mate would be longer than the depth limit", "手数の制限を超えます";
+        Depth => "the depth limit was reached", "手数の制限に達しました";
         Memory => "the moves on the path need more memory", "手順の記憶にメモリが足りません";
         Cancelled => "it was stopped", "中断されました";
     }

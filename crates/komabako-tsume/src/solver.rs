@@ -341,7 +341,9 @@ impl Decider<'_> {
             return Ok(Ok(found.length));
         }
         if found.length < UNBOUNDED {
-            let excluded = Some(found.length);
+            // The bound counts every move, so a mate by tsume lengths may be within it.
+            let is_strict = self.goal.convention() == Convention::Strict;
+            let excluded = is_strict.then_some(found.length);
             return Ok(Err(Verdict::Unknown { reason: Reason::Depth, excluded }));
         }
         Ok(Err(Verdict::NoMate(self.refutation()?)))

@@ -130,6 +130,53 @@ fn useless_interpositions_of_an_author_are_not_counted() {
     assert_found(ROOK, "R*1e P*1b 1e1b", &["2 UselessInterposition P*1b 1e1b"]);
 }
 
+/// After the first capture the piece is back in the defender's hand: no position of the record as it was written.
+#[test]
+fn several_useless_interpositions_of_an_author_are_not_counted() {
+    let rook = "k8/2G6/G8/9/9/9/9/9/9 b Rr2b2g4s4n4l18p 1";
+    let whole = ["2 UselessInterposition P*4a 1a4a", "4 UselessInterposition P*6a 4a6a"];
+    for (line, notes, plies) in [
+        ("R*1a P*4a 1a4a P*6a 4a6a", &whole[..], 5),
+        ("R*1a P*4a 1a4a", &whole[..1], 3),
+        // Without the capture; with another move instead of it, after the mate.
+        ("R*1a P*4a 1a4a P*6a", &["2 UselessInterposition P*4a 1a4a", "4 UselessInterposition P*6a"], 3),
+        ("R*1a P*4a", &["2 UselessInterposition P*4a"], 1),
+        ("R*1a P*4a 9c8b", &["2 UselessInterposition P*4a"], 1),
+    ] {
+        let report = check(rook, line, 200_000);
+        let noted: Vec<String> = report
+            .findings
+            .iter()
+            .filter(|found| found.kind == FindingKind::UselessInterposition)
+            .map(text)
+            .collect();
+        assert_eq!(noted, notes, "{line}");
+        assert_eq!((report.soundness, report.plies), (Soundness::Sound, 1), "{line}: {report:?}");
+        assert_eq!((report.line.len(), report.line_complete), (plies, true), "{line}");
+        assert!(report.left.is_empty(), "{line}");
+    }
+    // Far from the end of the line.
+    let many = "9/9/6l2/9/9/8+s/9/3N3R1/7K1 w rbgn 1";
+    let problem = Problem::new(&setup(many), Rules::default()).expect("a problem");
+    let line =
+        ["R*7i", "S*6i", "7i6i+", "N*3i", "6i3i", "2i1h", "G*1g"].map(|mv| mv.parse().expect("a move"));
+    let limits = Limits { nodes: Some(20_000), report_nodes: Some(40_000), ..Limits::default() };
+    let report =
+        Solver::new(Memory::mebibytes(1)).check(&problem, Some(&line), &limits).expect("a legal line");
+    let notes = report.findings.iter().filter(|found| found.kind == FindingKind::UselessInterposition);
+    let plies: Vec<u16> = notes.map(|found| found.ply).collect();
+    assert_eq!(plies, [2, 4], "{report:?}");
+}
+
+#[test]
+fn limit_of_plies_is_the_reason() {
+    let problem = Problem::new(&setup(SEED), Rules::default()).expect("a problem");
+    let limits = Limits { nodes: Some(200_000), depth: Some(1), ..Limits::default() };
+    let report = Solver::new(Memory::mebibytes(1)).check(&problem, None, &limits).expect("no line");
+    let reasons: Vec<Option<Reason>> = report.findings.iter().map(|finding| finding.reason).collect();
+    assert_eq!(reasons, [Some(Reason::Depth)]);
+}
+
 /// Each of the knights prolongs the horse-saw by three checks; then the horse is where it was.
 #[test]
 fn returning_interpositions_are_named() {
@@ -253,6 +300,19 @@ fn variations_of_an_author_are_compared() {
     assert_eq!(kinds("B*7b 8a9b N*8d 9b9a B*8b"), []);
 }
 
+#[test]
+fn useless_interpositions_of_a_variation_are_not_counted() {
+    let rook = "k8/2G6/G8/9/9/9/9/9/9 b Rr2b2g4s4n4l18p 1";
+    let problem = Problem::new(&setup(rook), Rules::default()).expect("a problem");
+    let moves = |text: &str| text.split(' ').map(|mv| mv.parse().expect("a move")).collect::<Vec<Move16>>();
+    let limits = Limits { nodes: Some(200_000), ..Limits::default() };
+    for line in ["R*1a P*4a 1a4a P*6a 4a6a", "R*1a P*2a 1a2a P*4a 2a4a P*6a 4a6a"] {
+        let variation = AuthorVariation { ply: 2, line: moves(line), stated: None };
+        let findings = Solver::new(Memory::mebibytes(1)).check_variations(&problem, &[variation], &limits);
+        assert_eq!(findings, [], "{line}");
+    }
+}
+
 /// The pieces that a sound problem does not need, and whether all were decided.
 fn needless(sfen: &str, nodes: u64) -> (Vec<String>, bool) {
     let problem = Problem::new(&setup(sfen), Rules::default()).expect("a problem");
@@ -277,6 +337,12 @@ fn needless_pieces_are_named() {
     assert_eq!(needless(&more, 0), (vec![], false));
     // Of a problem that is not sound no piece is needless.
     assert_eq!(needless("8k/9/8P/9/9/9/9/9/P8 b 2G2r2b2g4s4n4l16p 1", 1000), (vec![], true));
+    let problem = Problem::new(&setup(&more), Rules::default()).expect("a problem");
+    let limits = Limits { nodes: Some(0), ..Limits::default() };
+    let mut solver = Solver::new(Memory::mebibytes(1));
+    let open = solver.check(&problem, None, &limits).expect("no author's line");
+    assert_eq!(open.soundness, Soundness::Undecided);
+    assert!(!solver.needless_pieces(&problem, &open, &limits).is_complete);
 }
 
 #[test]

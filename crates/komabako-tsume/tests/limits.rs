@@ -81,7 +81,8 @@ fn answers_hold_under_every_limit() {
         // As many limits of 1 to 10 nodes as of 10 to 100.
         let nodes = 10_f64.powf(rng.below(5_302) as f64 / 1_000.0) as u64;
         let time = Duration::from_millis(1 + rng.below(20) as u64);
-        let limits = match rng.below(3) {
+        let limits = match rng.below(4) {
+            3 => Limits { nodes: Some(nodes), depth: Some(rng.below(12) as u16), ..Limits::default() },
             0 => Limits { time: Some(time), ..Limits::default() },
             1 => Limits { nodes: Some(nodes), time: Some(time), ..Limits::default() },
             _ => Limits { nodes: Some(nodes), ..Limits::default() },

@@ -33,7 +33,7 @@ use crate::search::{TsumeState, position_key};
 use crate::session::any_mate;
 use crate::solver::Solver;
 use backwards::Decided;
-use main_line::{MainLine, Node};
+use main_line::{Counted, MainLine, Node};
 use side::SideQuestion;
 
 impl Solver {
@@ -207,21 +207,25 @@ impl<'a> Checker<'a> {
                 line.clone()
             }
             _ => {
-                let reason = self.runner.stopped.unwrap_or(Reason::Nodes);
+                let reason = match verdict {
+                    Verdict::Unknown { reason, .. } => reason,
+                    _ => self.runner.stopped.unwrap_or(Reason::Nodes),
+                };
                 self.undecided(&start, None, reason);
                 return MainLine::unexamined(verdict, author);
             }
         };
-        let (mut nodes, mut end) = self.main_line(&line, !author.is_empty());
-        let side = attacks == line.len().is_multiple_of(2);
+        let Counted { mut nodes, mut end, attacks: side, len, .. } =
+            self.main_line(&start, &line, !author.is_empty());
+        line.truncate(len);
         // The determined line ends in the mate.
         let mut is_complete = author.is_empty();
-        let mut is_known = true;
+        let mut open = None;
         if !author.is_empty() {
             // An author's line that stops before the mate is continued by the determined one.
             let rest = self.runner.shortest(&end, side, Convention::Tsume);
             is_complete = matches!(rest, Ok(Some(_)));
-            is_known = rest.is_ok();
+            open = rest.as_ref().err().copied();
             if let Ok(Some(rest)) = rest {
                 for mv in rest.line {
                     let attacks = attacks == line.len().is_multiple_of(2);
@@ -236,10 +240,9 @@ impl<'a> Checker<'a> {
         let plies = nodes.len() as u16;
         let main_line = MainLine { verdict, line, plies, is_complete, left };
         self.note_returns(&nodes);
-        if !is_known {
+        if let Some(reason) = open {
             // Without the rest of the main line a dual cannot be told from a detour to it.
             let node = Node { state: end, attacks: side, mv: Move16::default(), ply: plies + 1 };
-            let reason = self.runner.stopped.unwrap_or(Reason::Nodes);
             self.undecided(&node, None, reason);
             return main_line;
         }

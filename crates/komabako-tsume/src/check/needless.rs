@@ -26,7 +26,7 @@ impl Solver {
     /// Which pieces of a sound problem could be left out. Kings are not tried. A piece left out is in the defender's hand if that is
     /// everything that remains of a set ([`Hands::Complement`]).
     ///
-    /// `report`: that of the problem. Of another than a sound one no piece is needless.
+    /// `report`: that of the problem. If it is not sound, no piece is examined; if it is undecided, so is this.
     pub fn needless_pieces(
         &mut self,
         problem: &Problem,
@@ -35,7 +35,8 @@ impl Solver {
     ) -> Needless {
         #[cfg(feature = "std")]
         let start = std::time::Instant::now();
-        let mut found = Needless { pieces: Vec::new(), is_complete: true };
+        let is_complete = report.soundness != Soundness::Undecided;
+        let mut found = Needless { pieces: Vec::new(), is_complete };
         if report.soundness != Soundness::Sound {
             return found;
         }

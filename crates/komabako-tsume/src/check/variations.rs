@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use komabako_rules::Move16;
 
-use super::main_line::Node;
+use super::main_line::{Counted, Known, Node};
 use super::side::variant;
 use super::{Finding, FindingKind, other_checks};
 use crate::outcome::{Convention, Limits, Reason};
@@ -129,13 +129,25 @@ fn compared(
         // It stops before the mate.
         return Ok(None);
     }
-    let mate = runner.shortest(&state, !first.attacks, Convention::Tsume)?.map(|mate| mate.after(first.mv));
-    let differs = |length: u16| {
-        let is_stated = stated.is_none_or(|stated| stated == length || stated == first.ply - 1 + length);
-        rest == 0 && usize::from(length) != nodes.len() || !is_stated
-    };
-    Ok(mate.filter(|mate| differs(mate.length)).map(|mate| Finding {
-        length: Some(mate.length),
+    let Some(mate) = runner.shortest(&state, !first.attacks, Convention::Tsume)? else { return Ok(None) };
+    let mate = mate.after(first.mv);
+    let length = mate.length;
+    let mut plies = nodes.len();
+    if rest == 0 && plies != usize::from(length) {
+        // Useless drops do not count, but for the first move: it is the reply that is examined.
+        let start = Node { state, attacks: !first.attacks, mv: Move16::default(), ply: first.ply + 1 };
+        let counted = Counted::new(runner, &start, &moves[1..], Known::Nothing);
+        for (_, drop) in counted.drops {
+            drop?;
+        }
+        plies = 1 + counted.nodes.len();
+    }
+    let is_stated = stated.is_none_or(|stated| stated == length || stated == first.ply - 1 + length);
+    if is_stated && (rest > 0 || plies == usize::from(length)) {
+        return Ok(None);
+    }
+    Ok(Some(Finding {
+        length: Some(length),
         leaves_pieces: !mate.left.is_empty(),
         ..note(FindingKind::VariationLength, first, mate.line)
     }))
