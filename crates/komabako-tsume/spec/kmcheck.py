@@ -72,6 +72,16 @@ class Position:
             if on_board + self.hands[0][kind] + self.hands[1][kind] > most:
                 raise Bad(f"more than {most} pieces of kind {KINDS[kind - 1]}")
 
+        for side in (0, 1):
+            own = [(square, piece & 15) for square, piece in enumerate(self.board) if piece and piece >> 4 == side]
+            files = [square // 9 for square, kind in own if kind == 1]
+            if len(files) > len(set(files)):
+                raise Bad("two pawns of a side on one file")
+            if any(not any(LINES[kind, side, square]) for square, kind in own if kind < 4):
+                raise Bad("a piece from which no move leads")
+            if sum(1 for _, kind in own if kind == 8) > 1:
+                raise Bad("two kings of a side")
+
     def key(self, role):
         return bytes(self.board), self.side, role
 

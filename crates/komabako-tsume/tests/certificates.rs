@@ -290,6 +290,31 @@ fn changed_certificates_of_tsume_lengths_are_refused_by_both_or_by_none() {
     compare_on_changed("changed_tsume", &originals);
 }
 
+#[test]
+fn first_position_without_its_rules_is_refused_by_both() {
+    let gold = ["G*1b".parse::<Move16>().expect("a move").bits().to_le_bytes()].concat();
+    let certificate = |sfen: &str| by_hand(b'W', 1, sfen, &gold);
+    let legal = certificate("8k/9/8P/9/9/9/9/9/9 b G 1");
+    let illegal = [
+        "8k/9/8P/8P/9/9/9/9/9 b G 1",
+        "8k/9/8P/9/9/9/9/9/p8 b G 1",
+        "L7k/9/8P/9/9/9/9/9/9 b G 1",
+        "8k/N8/8P/9/9/9/9/9/9 b G 1",
+        "8k/9/8P/9/9/9/9/9/k8 b G 1",
+    ]
+    .map(certificate);
+    assert_eq!(check(&legal), Ok(()));
+    for bytes in &illegal {
+        assert!(check(bytes).is_err());
+    }
+    let bytes: Vec<&[u8]> = illegal.iter().chain([&legal]).map(Vec::as_slice).collect();
+    let refused = check_in_python("illegal", &bytes)
+        .map(|lines| lines.iter().map(|line| line.starts_with("NOT SHOWN")).collect::<Vec<bool>>());
+    if let Some(refused) = refused {
+        assert_eq!(refused, [true, true, true, true, true, false]);
+    }
+}
+
 fn check(bytes: &[u8]) -> Result<(), CertificateFault> {
     Certificate::new(bytes)?.check().map(drop)
 }
