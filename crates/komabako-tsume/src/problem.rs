@@ -78,7 +78,7 @@ impl ProblemError {
     /// What to do about it, if the fault itself suggests it.
     pub const fn advice(&self) -> Option<Phrase> {
         match self {
-            ProblemError::WrongSideToMove(_) | ProblemError::OpponentInCheck => {
+            ProblemError::WrongSideToMove(_) => {
                 Some(phrase!("give the move to the other side", "手番を逆にしてください"))
             }
             _ => None,

@@ -37,6 +37,10 @@ texts! {
     solve_split_help =>
         "write one file per problem with `--split --output answers.kif`; CSA and USI hold several games in a file, but no variations",
         "`--split --output answers.kif` で 1 問ずつ書いてください。CSA と USI は複数の棋譜を収められますが、変化は失われます";
+    solve_defend => "`--root defend` asks whether the side to move is mated",
+        "`--root defend` で、手番の玉が詰んでいるかを調べられます";
+    solve_turn_and_defend => "to ask whether it is mated, give the move to the other side and use `--root defend`",
+        "その玉が詰んでいるかは、手番を逆にして `--root defend` で調べられます";
     solve_split_without_file => "`--split` needs the name of a file of game records",
         "`--split` には棋譜のファイル名が必要です";
     variations_stopped(why) => "the variations are missing: {why}", "変化手順がありません: {why}";
@@ -49,6 +53,10 @@ texts! {
     another_length_is_stated(plies) => "the author states {plies} plies", "作者の記載は {plies} 手";
     needless_pieces(pieces) => "not needed, one by one: {pieces}", "1 枚ずつなら外しても成立する駒: {pieces}";
     no_needless_piece => "every piece is needed", "外しても成立する駒はありません";
+    needless_not_examined => "the pieces were not examined, since the problem is not sound",
+        "完全作でないため、外しても成立する駒は調べていません";
+    hands_are_completed => "the defender holds all remaining pieces; `--hands as-given` leaves the hand as it is",
+        "玉方の持駒は残り全部としました。`--hands as-given` なら指定のままです";
     needless_pieces_are_open => "whether other pieces are needed is undecided: `--nodes` and `--time` allow more",
         "ほかの駒は未確定です。`--nodes` や `--time` で増やせます";
     line_has_plies(plies) => "the line shown has {plies} plies", "示した手順は {plies} 手";
@@ -56,6 +64,7 @@ texts! {
     findings_label => "findings of the checker", "検討の指摘";
     no_check => "no check is possible", "王手がありません";
     no_mate_within(plies) => "no mate within {plies}", "{plies}以内には詰みません";
+    escapes_by(reply) => "the defender escapes by {reply}", "玉方は {reply} で逃れます";
     refuted_by(check, reply) => "{check} is answered by {reply}", "{check} には {reply}";
     at_ply(number) => "ply {number}", "{number} 手目";
     not_decided(nodes) => "not decided within {nodes} nodes; `--nodes` allows more",
@@ -75,6 +84,8 @@ texts! {
         "{part}: ここまでの結果。`--skip-solved {argument}` で続きから解けます";
     solve_kept_apart(part) => "{part}: the answers so far; give it another name before the next run",
         "{part}: ここまでの結果。次に実行する前に別の名前に変えてください";
+    solve_no_certificate(path) => "{path}: not written, since no answer has a certificate",
+        "{path}: 証明書が 1 つもないため、書きませんでした";
     solve_appeared_meanwhile(path) => "{path}: appeared while the problems were solved, and is not replaced",
         "{path}: 解いている間に作られたため、置き換えませんでした";
     solve_appeared_help(part, command) => "all answers are in {part}; give it another name: {command}",
@@ -109,8 +120,12 @@ reports! {
         "残りは別のファイルに書いてください。このファイルはそのままです";
     solve_other_columns(path) as "unfinished_output" => "{path}: written with other columns",
         "{path}: 列が異なります",
-        help "give `--check` as in the run that wrote it, or write the rest to another file; this one is unchanged",
-        "書いたときと同じ `--check` の指定にするか、残りを別のファイルに書いてください。このファイルはそのままです";
+        help "give `--check` as in the run that wrote it; if another version wrote it, write the rest to another file; this one is unchanged",
+        "書いたときと同じ `--check` の指定にしてください。別の版で書いたものなら、残りを別のファイルに書いてください。このファイルはそのままです";
+    solve_strict(option) as "convention" => "{option} counts without useless interpositions, not strictly",
+        "{option} は無駄合を数えません (strict ではありません)",
+        help "leave out `--convention strict`, or ask for both lengths with `--convention both`",
+        "`--convention strict` を外すか、`--convention both` で両方の手数を求めてください";
     solve_in_use(part) as "in_use" => "{part}: in use by another run",
         "{part}: 別の実行が使用中です",
         help "wait until it ends, or name another output", "終わるまで待つか、別の出力を指定してください";

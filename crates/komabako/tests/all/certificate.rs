@@ -145,7 +145,14 @@ fn a_limit_leaves_the_verdict_and_says_that_a_certificate_is_missing() {
     let ran = run(["solve", USELESS, "--certificate", &*file, "--nodes", "20"]);
     assert_eq!(ran.code, 1, "{}", ran.stderr);
     assert!(ran.stdout.contains("no certificate: the node limit was reached"), "{}", ran.stdout);
-    run(["certificate", &*file, "--json"]).refused(2, "empty_input", &["mate.kmc"]);
+    let absent = "mate.kmc: not written, since no answer has a certificate";
+    assert!(ran.stderr.contains(absent), "{}", ran.stderr);
+    assert!(!place.path("mate.kmc").exists() && !place.path("mate.kmc.part").exists());
+    // An earlier file is not replaced by an empty one.
+    place.file("mate.kmc", "earlier");
+    let ran = run(["solve", THREE, "--depth", "1", "--certificate", &*file, "--force"]);
+    assert!(ran.code == 1 && ran.stderr.contains(absent), "{}", ran.stderr);
+    assert_eq!(fs::read(&file).expect("kept"), b"earlier");
 }
 
 #[test]

@@ -234,4 +234,13 @@ fn needless_pieces_are_a_column() {
     let every = run(["solve", "--check", "--needless", FIVE, "--output", "json"]).ok();
     assert_eq!(answers(&every)[0]["needless_complete"], true, "{every}");
     assert_eq!(run(["solve", "--needless", FIVE]).code, 2);
+    // Of a problem that is not sound, or undecided, nothing was examined.
+    const DUAL: &str = "9/5gS1k/9/9/9/9/9/9/9 b GS2r2b2g2s4n4l18p 1";
+    let unsound = ["solve", "--check", "--needless", DUAL];
+    let text = run(unsound).stdout;
+    assert!(text.contains("not examined") && !text.contains("every piece is needed"), "{text}");
+    let answer = &answers(&run([&unsound[..], &["--output", "json"]].concat()).stdout)[0];
+    assert!(answer["needless"].is_null() && answer["needless_complete"].is_null(), "{answer}");
+    let limited = ["solve", "--check", "--needless", EXTRA, "--nodes", "0"];
+    assert!(!run(limited).stdout.contains("every piece is needed"));
 }

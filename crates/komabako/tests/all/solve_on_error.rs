@@ -222,3 +222,22 @@ fn lists_are_decompressed_and_decoded() {
         );
     }
 }
+
+/// Neither advice leads back to the other.
+#[test]
+fn side_to_move_that_is_in_check_is_asked_about_as_the_defender() {
+    let side = |side: char| format!("4k4/4G4/4P4/9/9/9/9/9/9 {side} - 1");
+    let [black, white] = ['b', 'w'].map(|to_move| run(["solve", &side(to_move)]));
+    assert!(
+        black.stderr.contains("give the move to the other side and use `--root defend`"),
+        "{}",
+        black.stderr
+    );
+    assert!(white.stderr.contains("`--root defend` asks"), "{}", white.stderr);
+    let mated = run(["solve", &side('w'), "--root", "defend"]);
+    assert!(mated.stdout.contains("Mate in 0"), "{}", mated.stdout);
+    let far = run(["solve", "4k4/9/9/9/9/9/9/9/9 w - 1"]);
+    assert!(far.stderr.contains("give the move to the other side"), "{}", far.stderr);
+    let escape = run(["solve", "k8/1G7/9/9/9/9/9/9/9 w - 1", "--root", "defend"]).stdout;
+    assert!(escape.contains("the defender escapes by 9a8b"), "{escape}");
+}

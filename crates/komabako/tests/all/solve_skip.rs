@@ -169,3 +169,115 @@ fn what_an_output_cannot_hold_is_named() {
         assert!(said.contains("lost: findings of the checker "), "{name}: {said}");
     }
 }
+
+/// A mate in one by the convention of problems, and in three strictly.
+const ONE_OR_THREE: &str = "8k/8l/7R1/8G/6R2/9/9/9/9 b 2B3g4s3n3l18p 1";
+
+/// The number of answers in an output of rows, and the exit code of the run that wrote it.
+fn rows_of(problem: &str, output: &str, options: &[&str]) -> (usize, i32) {
+    let ran = run([&["solve", problem, "--output", output], options].concat());
+    let text = std::fs::read_to_string(output).unwrap_or_else(|_| panic!("{}", ran.stderr));
+    (text.lines().count() - 1, ran.code)
+}
+
+#[test]
+fn answer_by_another_convention_does_not_count() {
+    let place = Place::new();
+    let path = place.path("answers.tsv").display().to_string();
+    let again = ["--skip-solved", &*path];
+    assert_eq!(rows_of(ONE_OR_THREE, &path, &["--convention", "strict"]), (1, 0));
+    assert_eq!(rows_of(ONE_OR_THREE, &path, &again), (2, 0));
+    assert_eq!(rows_of(ONE_OR_THREE, &path, &again), (2, 0));
+    let text = std::fs::read_to_string(&path).expect("written");
+    let lengths: Vec<&str> = text.lines().skip(1).filter_map(|row| row.split('\t').nth(2)).collect();
+    assert_eq!(lengths, ["3", "1"]);
+}
+
+/// With the complement in hand the king is not mated.
+#[test]
+fn answer_about_another_hand_or_side_does_not_count() {
+    let place = Place::new();
+    let bare = "8k/9/8G/9/R8/9/9/9/9 b - 1";
+    for name in ["hands.tsv", "hands.json"] {
+        let path = place.path(name).display().to_string();
+        let written = |options: &[&str]| {
+            run([&["solve", bare, "--output", &*path], options].concat());
+            std::fs::read_to_string(&path).expect("written").lines().count()
+                - usize::from(name.ends_with("tsv"))
+        };
+        let given = ["--hands", "as-given", "--skip-solved", &*path];
+        assert_eq!(written(&[]), 1);
+        assert_eq!(written(&given), 2);
+        assert_eq!(written(&given), 2);
+        assert_eq!(written(&["--skip-solved", &*path]), 2);
+        let complement = ["--hands", "complement", "--skip-solved", &*path];
+        assert_eq!(written(&complement), 2);
+    }
+    let path = place.path("root.tsv").display().to_string();
+    let mated = "3gkg3/9/4R4/9/9/9/9/9/4K4 w - 1";
+    let defend = ["--root", "defend", "--skip-solved", &*path];
+    let (first, _) = rows_of(mated, &path, &[]);
+    assert_eq!((first, rows_of(mated, &path, &defend).0, rows_of(mated, &path, &defend).0), (1, 2, 2));
+    // The answer names the rules.
+    let answer = run(["solve", bare, "--json"]).report()["problems"][0].clone();
+    let rules = [&answer["hands"], &answer["hands_changed"], &answer["root"]];
+    assert_eq!(rules, [&Value::from("complement"), &true.into(), &"attack".into()]);
+    let sentence = "the defender holds all remaining pieces";
+    assert!(
+        run(["solve", bare]).stdout.contains(sentence) && !run(["solve", THREE]).stdout.contains(sentence)
+    );
+}
+
+#[test]
+fn skipped_problem_without_a_mate_counts_in_the_exit_code() {
+    let place = Place::new();
+    let no_mate = "8k/9/9/9/9/9/9/9/9 b G2r2b3g4s4n4l18p 1";
+    let problems = place.file("two.sfen", format!("{THREE}\n{no_mate}\n")).display().to_string();
+    for name in ["answers.tsv", "answers.json"] {
+        let path = place.path(name).display().to_string();
+        let codes = [&[][..], &["--skip-solved", &*path]]
+            .map(|options| run([&["solve", &*problems, "--output", &*path], options].concat()).code);
+        assert_eq!(codes, [1, 1], "{name}");
+        assert_eq!(run(["solve", THREE, "--skip-solved", &*path, "--output", "json"]).code, 0);
+    }
+    // Not sound, though a mate.
+    let path = place.path("checked.tsv").display().to_string();
+    let dual = "9/5gS1k/9/9/9/9/9/9/9 b GS2r2b2g2s4n4l18p 1";
+    assert_eq!(rows_of(dual, &path, &["--check"]), (1, 1));
+    assert_eq!(rows_of(dual, &path, &["--check", "--skip-solved", &*path]), (1, 1));
+    assert_eq!(run(["solve", dual, "--skip-solved", &*path, "--output", "json"]).code, 0);
+}
+
+#[test]
+fn columns_of_the_input_have_names() {
+    let place = Place::new();
+    let solved = |name: &str, text: String| {
+        let input = place.file(name, text).display().to_string();
+        let ran = run(["solve", &*input, "--output", "tsv"]);
+        let rows: Vec<Vec<String>> =
+            ran.stdout.lines().map(|row| row.split('\t').map(str::to_owned).collect()).collect();
+        let own = rows[0].iter().position(|name| name == "root").expect("a header") + 1;
+        assert!(rows.iter().all(|row| row.len() <= rows[0].len()), "{rows:?}");
+        rows[0][own..].to_vec()
+    };
+    assert_eq!(solved("plain.tsv", format!("{THREE}\n")), [""; 0]);
+    assert_eq!(solved("bare.tsv", format!("{THREE}\tone\n{ONE_OR_THREE}\ta\tb\n")), ["input_2", "input_3"]);
+    // A name that a column of answers can have is no name.
+    let header = "sfen\tid\tsound\tauthor of it";
+    let named = solved("named.tsv", format!("{header}\n{THREE}\t1\t3\tX\n"));
+    assert_eq!(named, ["id", "input_3", "author of it"]);
+    // A continued output keeps its header.
+    let input = place.file("again.tsv", format!("{header}\n{THREE}\t1\t3\tX\n")).display().to_string();
+    let path = place.path("kept.tsv").display().to_string();
+    assert_eq!(rows_of(&input, &path, &[]), (1, 0));
+    assert_eq!(rows_of(&input, &path, &["--skip-solved", &*path]), (1, 0));
+}
+
+#[test]
+fn strict_lengths_are_refused_where_they_are_not_counted() {
+    for option in [&["--check"][..], &["--line", "author"]] {
+        let ran = run([&["solve", THREE, "--convention", "strict"], option].concat());
+        assert!(ran.code == 2 && ran.stderr.contains("--convention both"), "{}", ran.stderr);
+        assert_eq!(run([&["solve", THREE, "--convention", "both"], option].concat()).code, 0);
+    }
+}

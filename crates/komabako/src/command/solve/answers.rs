@@ -10,7 +10,7 @@ use komabako::dataset::{Compression, DatasetError, Existing, Input, Name, Output
 use super::arguments::Solve;
 use super::destination::{Destination, Form};
 use super::part_file::{self, PartFile, Unfinished};
-use super::record::{Answer, header};
+use super::record::{Answer, whole_header};
 use super::{resume, tree, view};
 use crate::command::game_text::{GameText, number_of, numbered};
 use crate::context::{Context, Stdout};
@@ -41,13 +41,14 @@ pub struct Answers<'a> {
 
 impl<'a> Answers<'a> {
     /// Checks, before anything is solved, that the answers can be written to their destination. `total`: the number of
-    /// problems in the input, if it is known.
+    /// problems in the input, if it is known. `columns`: the names of the columns of the input that rows keep.
     pub fn open(
         solve: &'a Solve,
         context: &'a Context,
         inputs: &[PathBuf],
         total: Option<usize>,
         several: bool,
+        columns: &[String],
         unfinished: Option<Unfinished>,
     ) -> Result<Self, Failure> {
         let lang = context.lang;
@@ -118,7 +119,7 @@ impl<'a> Answers<'a> {
             answers.certificates = Some(opened.map_err(|error| answers.not_opened(path, error, false))?);
         }
         if destination.form == Form::Tsv && !solve.json {
-            let header = format!("{}\n", header(solve.check, solve.needless));
+            let header = format!("{}\n", whole_header(solve.check, solve.needless, columns));
             match &mut answers.file {
                 Some(file) if file.is_empty().unwrap_or(true) => {
                     let written = file.write_header(header.as_bytes());
@@ -274,8 +275,16 @@ impl<'a> Answers<'a> {
 
     /// Gives the file its final name if all is done; otherwise reports the name under which it stays. Reports the files that
     /// `--split` wrote, and what was lost.
-    pub fn finish(self, result: Result<Outcome, Failure>) -> Result<Outcome, Failure> {
+    pub fn finish(mut self, result: Result<Outcome, Failure>) -> Result<Outcome, Failure> {
         let lang = self.context.lang;
+        // An empty file would be no certificate, and an earlier one of this name is better than none.
+        if result.is_ok()
+            && let Some(path) = &self.solve.certificate
+            && let Some(file) = self.certificates.take_if(|file| !file.has_answers())
+        {
+            file.keep();
+            let _ = writeln!(self.context.stderr(), "{}", lang.solve_no_certificate(path.display()));
+        }
         if !self.context.is_silent(false) {
             // Standard error may be closed; the files exist all the same.
             if let Some((first, last)) = &self.split_files {

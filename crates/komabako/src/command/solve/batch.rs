@@ -6,10 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
+use komabako::board::{Setup, color};
 use komabako::dataset::{DatasetError, InOrder};
-use komabako::messages::{Phrase, WithAdvice};
+use komabako::messages::WithAdvice;
 use komabako::tsume::{
-    CheckReport, Convention, Goal, Limits, LineError, Memory, Problem, Reason, Solver, Verdict,
+    CheckReport, Convention, Goal, Limits, LineError, Memory, Problem, ProblemError, Reason, Root, Rules,
+    Solver, Verdict,
 };
 
 use super::answers::Answers;
@@ -51,8 +53,9 @@ pub fn run(
     let time = solve.time(total != Some(1));
     // An output that cannot be written is refused before anything is solved.
     let refusals = Refusals::open(solve, context, &inputs)?;
-    let mut outputs = Answers::open(solve, context, &inputs, total, count != Some(1), unfinished)?;
-    let tasks = Mutex::new((0..).zip(tasks));
+    let several = count != Some(1);
+    let mut outputs = Answers::open(solve, context, &inputs, total, several, tasks.columns(), unfinished)?;
+    let places = Mutex::new((0..).zip(&mut tasks));
     // Cancels the searches. It is separate from the flag of Ctrl-C, since a failed output has to end them too: otherwise the
     // program would search for up to `--time` before it reports the failure.
     let is_over = AtomicBool::new(false);
@@ -61,14 +64,14 @@ pub fn run(
         for worker in 0..workers {
             let own_threads = threads / workers + usize::from(worker < threads % workers);
             let sender = sender.clone();
-            let tasks = &tasks;
+            let places = &places;
             let is_over = &is_over;
             let run = move || {
                 let memory = usize::try_from(solve.memory / workers as u64).unwrap_or(usize::MAX);
                 let mut solver = Solver::with_threads(Memory::bytes(memory), own_threads);
                 while !is_over.load(Ordering::Relaxed) {
                     // A thread that panicked with the lock ends the job when it is joined.
-                    let Ok(next) = tasks.lock().map(|mut tasks| tasks.next()) else { return };
+                    let Ok(next) = places.lock().map(|mut places| places.next()) else { return };
                     let Some((place, task)) = next else { return };
                     let answer =
                         task.and_then(|task| answer(solve, context.lang, &task, time, is_over, &mut solver));
@@ -92,6 +95,8 @@ pub fn run(
         is_over.store(true, Ordering::Relaxed);
         result
     });
+    drop(places);
+    let result = result.map(|outcome| if tasks.has_bad() { Outcome::from_findings(true) } else { outcome });
     // The solved problems are kept, whatever ended the run.
     outputs.finish(result)
 }
@@ -153,7 +158,7 @@ fn write(
                 outputs.push(&answer)?;
             }
         }
-        if count != Some(1) && shown.elapsed() >= PROGRESS_INTERVAL {
+        if count != Some(1) && !context.report.quiet && shown.elapsed() >= PROGRESS_INTERVAL {
             shown = Instant::now();
             let good = if solve.check { lang.solve_sound(good) } else { lang.solve_solved(good) };
             let done = match count {
@@ -199,6 +204,20 @@ fn shows_main_line(report: &CheckReport) -> bool {
     }
 }
 
+/// What to do about a position that is not a problem.
+fn advice(error: &ProblemError, setup: &Setup, rules: Rules, lang: Lang) -> Option<String> {
+    let can_defend = |setup: &Setup| Problem::new(setup, Rules { root: Root::Defend, ..rules }).is_ok();
+    match error {
+        ProblemError::OpponentInCheck if rules.root == Root::Attack => {
+            let mut turned = *setup;
+            turned.set_side_to_move(color::opponent(setup.side_to_move()));
+            can_defend(&turned).then(|| lang.solve_turn_and_defend())
+        }
+        ProblemError::WrongSideToMove(_) if can_defend(setup) => Some(lang.solve_defend()),
+        _ => error.advice().map(|advice| lang.say(&advice)),
+    }
+}
+
 /// Solves one problem.
 fn answer(
     solve: &Solve,
@@ -208,7 +227,7 @@ fn answer(
     is_over: &AtomicBool,
     solver: &mut Solver,
 ) -> Solution {
-    let refused = |why: String, advice: Option<Phrase>| {
+    let refused = |why: String, advice: Option<String>| {
         let what = task.origin.place(lang, why);
         // A position from the command line has no earlier problems.
         let others = task.origin.line.is_some().then(|| lang.solve_problem_help());
@@ -219,7 +238,7 @@ fn answer(
         Unsolved::from(task.origin.refuse("problem", what, help))
     };
     let problem = Problem::new(&task.setup, solve.rules())
-        .map_err(|error| refused(lang.say(&error), error.advice()))?;
+        .map_err(|error| refused(lang.say(&error), advice(&error, &task.setup, solve.rules(), lang)))?;
     let illegal = |error: LineError| refused(lang.say(&error), None);
     let mut budget = Budget::new(time, solve.nodes(), solve.depth, is_over);
     let mut proofs = Proofs::default();

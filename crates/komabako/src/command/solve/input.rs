@@ -58,6 +58,8 @@ pub struct Tasks {
     sources: VecDeque<Source>,
     /// The number of problems read from the input.
     read: u64,
+    /// The names of the columns after the positions, empty for those without one.
+    columns: Vec<String>,
     earlier: Earlier,
     lang: Lang,
 }
@@ -86,6 +88,16 @@ impl Tasks {
             Source::Records(_) => None,
         };
         self.sources.iter().map(count).sum()
+    }
+
+    /// The names of the columns of the input, which rows of answers keep; empty for those without a name.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// Whether the exit code is 1 for a problem that was skipped.
+    pub fn has_bad(&self) -> bool {
+        self.earlier.has_bad()
     }
 
     /// The number of problems to solve; `None` if it is unknown before they are read.
@@ -197,18 +209,19 @@ pub fn open(context: &Context, solve: &Solve, earlier: Earlier) -> Result<Tasks,
     let inputs = &solve.inputs;
     let is_file = |input: &String| input == "-" || is_readable(Path::new(input));
     let mut sources = VecDeque::new();
+    let mut columns = Vec::new();
     if inputs.is_empty() {
         if io::stdin().is_terminal() {
             // Standard error may be closed; the positions are read all the same.
             let _ = writeln!(context.stderr(), "{}", context.lang.solve_reads_stdin());
         }
-        sources.push_back(file(context, solve, "-")?);
+        sources.push_back(file(context, solve, "-", &mut columns)?);
     } else if solve.from.is_some()
         || is_file(&inputs[0])
         || !is_position(&inputs[0]) && inputs.iter().any(is_file)
     {
         for input in inputs {
-            sources.push_back(file(context, solve, input)?);
+            sources.push_back(file(context, solve, input, &mut columns)?);
         }
     } else {
         let mut tasks = VecDeque::new();
@@ -234,7 +247,7 @@ pub fn open(context: &Context, solve: &Solve, earlier: Earlier) -> Result<Tasks,
             }
         }
     }
-    Ok(Tasks { sources, read: 0, earlier, lang: context.lang })
+    Ok(Tasks { sources, read: 0, columns, earlier, lang: context.lang })
 }
 
 /// Whether a path is that of a file, a pipe or a device.
@@ -262,12 +275,12 @@ fn positions(inputs: &[String]) -> Vec<String> {
 }
 
 /// Opens a file as the kind that its name or its content shows.
-fn file(context: &Context, solve: &Solve, input: &str) -> Result<Source, Failure> {
+fn file(context: &Context, solve: &Solve, input: &str, columns: &mut Vec<String>) -> Result<Source, Failure> {
     let path = Path::new(input);
     let name = job::name(path, context.lang.stdin());
     let from = solve.from;
     if job::is_dash(path) && from.is_none() {
-        return text(context, solve, &name, contents(path)?);
+        return text(context, solve, &name, contents(path)?, columns);
     }
     if from.is_none() && is_game_file(path) {
         let games = game_file::read(path, context.lang)?;
@@ -284,7 +297,7 @@ fn file(context: &Context, solve: &Solve, input: &str) -> Result<Source, Failure
         }
     };
     if from.is_none() && !is_binary(detected()) {
-        return text(context, solve, &name, contents(path)?);
+        return text(context, solve, &name, contents(path)?, columns);
     }
     let (detection, records) = records::open(path, from, context)?;
     let Some((format, records)) = detection.format.zip(records) else {
@@ -295,8 +308,15 @@ fn file(context: &Context, solve: &Solve, input: &str) -> Result<Source, Failure
     Ok(Source::Records(Box::new(RecordFile { name, format, records, block, next: 0, skips_tail })))
 }
 
-/// The problems in a text: lines, or a game record on standard input.
-fn text(context: &Context, solve: &Solve, input: &Name, mut bytes: Vec<u8>) -> Result<Source, Failure> {
+/// The problems in a text: lines, or a game record on standard input. `columns`: the names of their columns after the position, of
+/// the first header that has one; as many as the longest line has.
+fn text(
+    context: &Context,
+    solve: &Solve,
+    input: &Name,
+    mut bytes: Vec<u8>,
+    columns: &mut Vec<String>,
+) -> Result<Source, Failure> {
     let lang = context.lang;
     if let Some(what) = Foreign::from_magic(&bytes) {
         let error = DatasetError::Unsupported { input: input.clone(), what };
@@ -342,8 +362,16 @@ fn text(context: &Context, solve: &Solve, input: &Name, mut bytes: Vec<u8>) -> R
         tasks.extend(match line {
             // A blank line, a comment, or the header of a table.
             Ok(line) if line.trim().is_empty() || line.starts_with('#') => None,
-            Ok(line) if line.split('\t').next() == Some("sfen") => None,
-            Ok(line) => Some(task(lang, line, Some(origin))),
+            Ok(line) if line.split('\t').next() == Some("sfen") => {
+                let names = line.split('\t').skip(1 + columns.len());
+                columns.extend(names.map(str::to_owned));
+                None
+            }
+            Ok(line) => {
+                let count = line.matches('\t').count();
+                columns.resize(columns.len().max(count), String::new());
+                Some(task(lang, line, Some(origin)))
+            }
             Err(error) => {
                 let column = 1 + String::from_utf8_lossy(&content[..error.valid_up_to()]).chars().count();
                 let what = lang.at_column(input, number, column, lang.line_not_utf8());
@@ -468,7 +496,7 @@ mod tests {
         let task =
             |sfen: &&str| Task::new((*sfen).to_owned(), sfen::parse(*sfen).unwrap().setup, Origin::default());
         let sources = VecDeque::from([Source::Ready(sfens.iter().map(task).map(Ok).collect())]);
-        Tasks { sources, read: 0, earlier, lang: Lang::En }
+        Tasks { sources, read: 0, columns: Vec::new(), earlier, lang: Lang::En }
     }
 
     #[test]

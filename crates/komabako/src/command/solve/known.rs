@@ -32,14 +32,24 @@ struct Plies {
 pub struct Columns {
     pub sound: Option<usize>,
     pub needless: Option<usize>,
+    pub hands: Option<usize>,
+    pub root: Option<usize>,
     longest: Option<usize>,
+    convention: Option<usize>,
 }
 
 impl Columns {
     /// The places in a header.
     pub fn of_header(names: &[&str]) -> Self {
         let place = |wanted| names.iter().position(|&name| name == wanted);
-        Columns { sound: place("sound"), needless: place("needless"), longest: place("longest") }
+        Columns {
+            sound: place("sound"),
+            needless: place("needless"),
+            hands: place("hands"),
+            root: place("root"),
+            longest: place("longest"),
+            convention: place("convention"),
+        }
     }
 }
 
@@ -88,10 +98,11 @@ impl Known {
         Some(if is_strict { Known::new(Plies::default(), length) } else { Known::new(length, strict) })
     }
 
-    /// What a problem's row says; `None` for another line. A row does not name its convention; an exact length counts as that
-    /// of a problem.
+    /// What a problem's row says; `None` for another line. A row without its convention that may be strict says nothing of the
+    /// length of a problem, unless it is that of the author's line too, which is never longer.
     pub fn of_row(cells: &[&str], columns: Columns) -> Option<Self> {
         let [_, verdict, length, ref more @ ..] = *cells else { return None };
+        let cell = |column: Option<usize>| cells.get(column?).copied();
         let strict = more.first().map(|&cell| Plies::of_cell(cell)).unwrap_or_default();
         match verdict {
             "no-mate" => return Some(Known { no_mate: true, ..Known::default() }),
@@ -100,12 +111,15 @@ impl Known {
             _ => return None,
         }
         let mut tsume = Plies::of_cell(length);
-        let longest = columns.longest.and_then(|column| cells.get(column)?.parse().ok());
-        if let Some(longest) = longest {
-            tsume = Plies::exactly(longest);
-        } else if more.first() == Some(&length) && !tsume.is_exact() {
-            // Written with `--convention strict` or `--any`.
+        let is_same = more.first() == Some(&length);
+        let is_strict = match cell(columns.convention) {
+            Some(name) => name == convention_name(Convention::Strict),
+            None => is_same && !(tsume.is_exact() && more.get(1) == Some(&length)),
+        };
+        if is_strict {
             tsume = Plies::default();
+        } else if let Some(longest) = cell(columns.longest).and_then(|cell| cell.parse().ok()) {
+            tsume = Plies::exactly(longest);
         }
         Some(Known::new(tsume, strict))
     }
@@ -166,25 +180,40 @@ mod tests {
 
     #[test]
     fn rows_answer_what_they_decide() {
-        let columns = Columns::of_header(&["sfen", "verdict", "length", "strict", "longest"]);
+        let columns = Columns::of_header(&["sfen", "verdict", "length", "strict", "longest", "convention"]);
         let row = |cells: &[&str]| Known::of_row(&[&["position"], cells].concat(), columns).map(answered);
         let all = Some(vec![0, 1, 2, 3, 4, 5, 6]);
-        assert_eq!(row(&["no-mate", "-", "-", "-"]), all);
-        assert_eq!(row(&["mate", "3", "3", "-"]), all);
-        assert_eq!(row(&["mate", "3", "7", "-"]), all);
-        assert_eq!(row(&["mate", "3", "-", "-"]), Some(vec![0, 1, 2, 4]));
+        assert_eq!(row(&["no-mate", "-", "-", "-", "tsume"]), all);
+        assert_eq!(row(&["mate", "3", "3", "-", "tsume"]), all);
+        assert_eq!(row(&["mate", "3", "7", "-", "tsume"]), all);
+        assert_eq!(row(&["mate", "3", "-", "-", "tsume"]), Some(vec![0, 1, 2, 4]));
         // The author's line has three plies, the longest defence five.
-        assert_eq!(row(&["mate", "3", "5", "5"]), all);
-        assert_eq!(row(&["mate", "3", "-", "5"]), Some(vec![0, 1, 2, 4]));
-        assert_eq!(row(&["mate", "<=5", "-", "-"]), Some(vec![0, 2]));
+        assert_eq!(row(&["mate", "3", "5", "5", "tsume"]), all);
+        assert_eq!(row(&["mate", "3", "-", "5", "tsume"]), Some(vec![0, 1, 2, 4]));
+        assert_eq!(row(&["mate", "<=5", "-", "-", "tsume"]), Some(vec![0, 2]));
+        assert_eq!(row(&["mate", "3", "3", "-", "strict"]), Some(vec![0, 1, 2, 3, 5]));
         // Of `--any`: a strict mate.
-        assert_eq!(row(&["mate", "<=5", "<=5", "-"]), Some(vec![0, 2, 3]));
-        assert_eq!(row(&["mate", "<=9", "<=9", "-"]), Some(vec![0]));
-        assert_eq!(row(&[NO_MATE_WITHIN, ">3", "-", "-"]), Some(vec![1]));
-        assert_eq!(row(&[NO_MATE_WITHIN, ">5", "-", "-"]), Some(vec![1, 2, 3]));
-        assert_eq!(row(&[NO_MATE_WITHIN, ">5", ">5", "-"]), Some(vec![3]), "no strict mate");
-        assert_eq!(row(&["unknown", "-", "-", "-"]), Some(vec![]));
+        assert_eq!(row(&["mate", "<=5", "<=5", "-", "strict"]), Some(vec![0, 2, 3]));
+        assert_eq!(row(&["mate", "<=9", "<=9", "-", "strict"]), Some(vec![0]));
+        assert_eq!(row(&[NO_MATE_WITHIN, ">3", "-", "-", "tsume"]), Some(vec![1]));
+        assert_eq!(row(&[NO_MATE_WITHIN, ">5", "-", "-", "tsume"]), Some(vec![1, 2, 3]));
+        assert_eq!(row(&[NO_MATE_WITHIN, ">5", ">5", "-", "strict"]), Some(vec![3]), "no strict mate");
+        assert_eq!(row(&["unknown", "-", "-", "-", "tsume"]), Some(vec![]));
         assert_eq!(row(&["a comment"]), None);
+    }
+
+    #[test]
+    fn rows_without_their_convention_answer_what_is_certain() {
+        let columns = Columns::of_header(&["sfen", "verdict", "length", "strict", "author", "longest"]);
+        let row = |cells: &[&str]| Known::of_row(&[&["position"], cells].concat(), columns).map(answered);
+        let all = Some(vec![0, 1, 2, 3, 4, 5, 6]);
+        assert_eq!(row(&["mate", "3", "3", "3", "-"]), all);
+        assert_eq!(row(&["mate", "3", "5", "3", "-"]), all);
+        assert_eq!(row(&["mate", "3", "-", "3", "-"]), Some(vec![0, 1, 2, 4]));
+        // A mate in one by the convention of problems, perhaps.
+        assert_eq!(row(&["mate", "3", "3", "1", "-"]), Some(vec![0, 1, 2, 3, 5]));
+        assert_eq!(row(&["mate", "3", "3", "-", "-"]), Some(vec![0, 1, 2, 3, 5]));
+        assert_eq!(row(&["mate", "<=5", "<=5", "-", "-"]), Some(vec![0, 2, 3]));
     }
 
     #[test]

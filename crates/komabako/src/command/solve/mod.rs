@@ -17,12 +17,19 @@ mod tree;
 mod view;
 
 pub use self::arguments::Solve;
+use self::arguments::{ConventionArg, LineArg};
 use self::resume::Earlier;
 use crate::context::Context;
 use crate::outcome::{Failure, Outcome};
 
 impl Solve {
     pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
+        if self.convention == ConventionArg::Strict {
+            let options = [("--check", self.check), ("--line author", self.line == LineArg::Author)];
+            if let Some((option, _)) = options.iter().find(|(_, is_given)| *is_given) {
+                return Err(Failure::CouldNotRun(context.lang.solve_strict(option)));
+            }
+        }
         // The lock comes before the reading: another run could add answers in between.
         let mut unfinished = resume::claim(self, context)?;
         let earlier = Earlier::read(self, context, unfinished.as_mut())?;

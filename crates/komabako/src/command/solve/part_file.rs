@@ -172,6 +172,11 @@ impl PartFile {
         self.file.write_all(bytes)
     }
 
+    /// Whether it holds an answer.
+    pub fn has_answers(&self) -> bool {
+        self.has_answers
+    }
+
     /// Whether nothing has been written, not even a header.
     pub fn is_empty(&self) -> io::Result<bool> {
         Ok(self.places.is_none() || self.file.metadata()?.len() == 0)

@@ -4,7 +4,7 @@ use komabako::board::{Color, File, Hand, Rank};
 use komabako::rules::{Move16, State};
 use komabako::tsume::{
     CheckReport, Convention, DualClass, Finding, FindingKind, FirstCheck, Length, Needless, Outcome,
-    PlacedPiece, Problem, Reason, Refutation, Soundness, Variation, Verdict,
+    PlacedPiece, Problem, Reason, Refutation, Root, Soundness, Variation, Verdict,
 };
 
 use super::certificate::Proofs;
@@ -97,6 +97,14 @@ impl Answer {
         (self.shown.is_complete && plies < self.length()?.plies().into()).then_some(plies)
     }
 
+    /// The pieces that the problem does not need, if they were asked for and the problem is not unsound.
+    pub fn examined_needless(&self) -> Option<&Needless> {
+        match &self.report {
+            Some(report) if report.soundness == Soundness::Defective => None,
+            _ => self.needless.as_ref(),
+        }
+    }
+
     /// The length that the author states, if the mate has another one.
     pub fn other_stated(&self) -> Option<u16> {
         let length = self.length().filter(|length| length.is_exact())?;
@@ -160,6 +168,7 @@ impl Answer {
         let variations = self.variations.iter().map(variation_form);
         let variations = self.has_variations.then(|| variations.collect::<Vec<Value>>());
         let findings = self.report.as_ref().map(|report| report.findings.iter().map(finding_form).collect());
+        let needless = self.examined_needless();
         let form = object! {
             sfen: self.sfen,
             verdict: self.outcome.verdict.name(),
@@ -167,6 +176,9 @@ impl Answer {
             length: length.map(Length::plies),
             exact: length.is_some_and(Length::is_exact),
             convention: convention_name(self.convention),
+            hands: hands_name(&self.problem),
+            hands_changed: self.problem.is_changed(),
+            root: root_name(self.problem.root()),
             strict_length: self.strict_length,
             author_length: self.author_length,
             longest: self.longest(),
@@ -181,8 +193,8 @@ impl Answer {
             checks: checks,
             sound: self.report.as_ref().map(|report| report.soundness.name()),
             findings: findings.map(Value::Array),
-            needless: self.needless.as_ref().map(|needless| placed_texts(&needless.pieces)),
-            needless_complete: self.needless.as_ref().map(|needless| needless.is_complete),
+            needless: needless.map(|needless| placed_texts(&needless.pieces)),
+            needless_complete: needless.map(|needless| needless.is_complete),
             proofs: if_any(self.proofs.forms()),
             nodes: self.outcome.nodes,
             ms: self.milliseconds,
@@ -235,7 +247,8 @@ impl Answer {
     }
 
     /// The columns of a row: the position, the verdict, the lengths (`<=9` if at most 9, `>9` if there is no mate within 9), the pieces left over, the line, the checker's findings, the
-    /// length of the longest defence if that is another, nodes and time.
+    /// length of the longest defence if that is another, nodes and time, the convention of the length, the defender's hand and the side
+    /// to move.
     pub fn row(&self) -> String {
         let number = |number: Option<u16>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
         let or_none = |text: String| if text.is_empty() { "-".to_owned() } else { text };
@@ -288,6 +301,9 @@ impl Answer {
             number(self.longest()),
             self.outcome.nodes.to_string(),
             self.milliseconds.to_string(),
+            convention_name(self.convention).to_owned(),
+            hands_name(&self.problem).to_owned(),
+            root_name(self.problem.root()).to_owned(),
         ]);
         columns.join("\t") + &self.rest
     }
@@ -346,13 +362,25 @@ const COLUMNS: [FindingKind; 5] = [
     FindingKind::EqualDefence,
 ];
 
-/// The header over [`Answer::row`].
+/// The header over [`Answer::row`], without the columns of the input.
 pub fn header(checks: bool, needless: bool) -> String {
     let names = "sfen\tverdict\tlength\tstrict\tauthor\tleft\tline";
     let more = "\tsound\tduals\tunspecified\trejoins\tlast_move_alternatives\tequal_defences";
     let checked = if checks { more } else { "" };
     let pieces = if needless { "\tneedless" } else { "" };
-    format!("{names}{checked}{pieces}\tlongest\tnodes\tms")
+    format!("{names}{checked}{pieces}\tlongest\tnodes\tms\tconvention\thands\troot")
+}
+
+/// The header over rows that keep columns of the input, with these names. A column is named by its number if it has no name, or one
+/// that a column of answers can have: an answer is read back by the names.
+pub fn whole_header(checks: bool, needless: bool, kept: &[String]) -> String {
+    let mut whole = header(checks, needless);
+    for (name, number) in kept.iter().zip(2..) {
+        let is_taken = name.is_empty() || header(true, true).split('\t').any(|own| own == name);
+        let name = if is_taken { format!("input_{number}") } else { name.clone() };
+        whole = format!("{whole}\t{name}");
+    }
+    whole
 }
 
 pub fn texts(moves: &[Move16]) -> Vec<String> {
@@ -375,6 +403,19 @@ pub fn convention_name(convention: Convention) -> &'static str {
     match convention {
         Convention::Strict => "strict",
         Convention::Tsume => "tsume",
+    }
+}
+
+/// The name of the defender's hand, in JSON and rows.
+pub fn hands_name(problem: &Problem) -> &'static str {
+    if problem.is_complement() { "complement" } else { "as-given" }
+}
+
+/// The name of the side to move, in JSON and rows.
+pub fn root_name(root: Root) -> &'static str {
+    match root {
+        Root::Attack => "attack",
+        Root::Defend => "defend",
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use komabako::dataset::DatasetError;
 use komabako::kifu::{Ending, Format};
-use komabako::tsume::{Problem, Rules, Soundness};
+use komabako::tsume::{Hands, Problem, Root, Rules, Soundness};
 use serde_json::Value;
 
 use super::arguments::Solve;
@@ -16,7 +16,7 @@ use super::destination::Form;
 use super::input::Task;
 use super::known::{Columns, Known};
 use super::part_file::{self, Unfinished, destination};
-use super::record::{UNFINISHED, header};
+use super::record::{UNFINISHED, header, root_name};
 use super::stated;
 use crate::command::game_text::numbered;
 use crate::context::Context;
@@ -37,20 +37,30 @@ pub struct Earlier {
     /// The number of columns of a row before those of the input, if the rows of the output that is continued have them.
     own_columns: Option<usize>,
     games: Option<Games>,
+    rules: Rules,
+    /// Whether the exit code is 1 for a skipped problem.
+    has_bad: bool,
 }
 
-/// The number of answers, and of problems skipped for them.
+/// The answers of a problem, and the number of problems skipped for them.
 #[derive(Default)]
 struct Answered {
-    answers: u64,
-    skipped: u64,
+    answers: Vec<EarlierAnswer>,
+    skipped: usize,
+}
+
+/// An earlier answer that counts.
+#[derive(Clone, Copy)]
+struct EarlierAnswer {
+    /// Whether the defender had the complement; `None` if the output does not say.
+    is_complement: Option<bool>,
+    is_good: bool,
 }
 
 /// Files of one game each, written by `--split`.
 struct Games {
     path: PathBuf,
     format: Format,
-    rules: Rules,
     asked: Asked,
     skip_unknown: bool,
 }
@@ -64,11 +74,10 @@ enum Asked {
 }
 
 /// The result of an earlier row.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum EarlierResult {
-    Solved,
-    /// A limit ended it: the verdict, the exact length or the check.
-    Unknown,
+struct EarlierResult {
+    /// `false` if a limit ended it: the verdict, the exact length or the check.
+    is_solved: bool,
+    answer: EarlierAnswer,
 }
 
 impl Earlier {
@@ -79,7 +88,7 @@ impl Earlier {
         context: &Context,
         unfinished: Option<&mut Unfinished>,
     ) -> Result<Self, Failure> {
-        let mut earlier = Earlier::default();
+        let mut earlier = Earlier { rules: solve.rules(), ..Earlier::default() };
         let Some(path) = &solve.skip_solved else { return Ok(earlier) };
         earlier.is_continued = continues(solve);
         if solve.split
@@ -87,14 +96,13 @@ impl Earlier {
             && let Form::Game(format) = solve.output.form
         {
             let path = path.clone();
-            let rules = solve.rules();
             let asked = match (solve.any, solve.check) {
                 (true, _) => Asked::AnyMate,
                 (_, true) => Asked::Check,
                 _ => Asked::Length,
             };
             let skip_unknown = solve.skip_unknown;
-            earlier.games = Some(Games { path, format, rules, asked, skip_unknown });
+            earlier.games = Some(Games { path, format, asked, skip_unknown });
             return Ok(earlier);
         }
         let bytes = match unfinished.map_or_else(|| fs::read(path), Unfinished::read) {
@@ -107,7 +115,10 @@ impl Earlier {
         let text = String::from_utf8_lossy(&bytes);
         if earlier.is_continued && solve.output.form == Form::Tsv {
             let header = header(solve.check, solve.needless);
-            if text.lines().next().is_some_and(|line| line != header) {
+            let is_other = |line: &str| {
+                line.strip_prefix(&*header).is_none_or(|kept| !kept.is_empty() && !kept.starts_with('\t'))
+            };
+            if text.lines().next().is_some_and(is_other) {
                 return Err(Failure::CouldNotRun(context.lang.solve_other_columns(path.display())));
             }
             earlier.own_columns = Some(header.split('\t').count());
@@ -119,8 +130,8 @@ impl Earlier {
     fn read_rows(&mut self, text: &str, solve: &Solve) {
         let own_columns = self.own_columns;
         let mut add = |problem: &str, result: EarlierResult| {
-            if result == EarlierResult::Solved || solve.skip_unknown {
-                self.answers.entry(problem.to_owned()).or_default().answers += 1;
+            if result.is_solved || solve.skip_unknown {
+                self.answers.entry(problem.to_owned()).or_default().answers.push(result.answer);
             }
         };
         let mut columns = Columns::default();
@@ -150,18 +161,26 @@ impl Earlier {
 
     /// Whether a problem, the one of this number in the input, need not be solved. Asked once for each problem, in order.
     pub fn skips(&mut self, task: &Task, number: u64) -> bool {
-        self.has_answer(task)
-            || self.games.as_ref().is_some_and(|games| {
-                let path = numbered(&games.path, games.format, number);
-                let Ok(problem) = Problem::new(&task.setup, games.rules) else { return false };
-                result_from_game(&path, &problem, games.asked)
-                    .is_some_and(|result| result == EarlierResult::Solved || games.skip_unknown)
-            })
+        if self.answers.is_empty() && self.games.is_none() {
+            return false;
+        }
+        let Ok(problem) = Problem::new(&task.setup, self.rules) else { return false };
+        let Some(answer) = self.answer(task, &problem).or_else(|| self.game(&problem, number)) else {
+            return false;
+        };
+        self.has_bad |= !answer.is_good;
+        true
+    }
+
+    /// Whether the exit code is 1 for a problem that was skipped.
+    pub fn has_bad(&self) -> bool {
+        self.has_bad
     }
 
     /// Starts again at the first problem.
     pub fn rewind(&mut self) {
         self.answers.values_mut().for_each(|answered| answered.skipped = 0);
+        self.has_bad = false;
     }
 
     /// The answers to these positions, in an output that the run continues or in another one.
@@ -169,55 +188,98 @@ impl Earlier {
     pub fn with_answers(sfens: &[&str], is_continued: bool) -> Self {
         let mut earlier = Earlier { is_continued, ..Earlier::default() };
         for &sfen in sfens {
-            earlier.answers.entry(sfen.to_owned()).or_default().answers += 1;
+            let answer = EarlierAnswer { is_complement: None, is_good: true };
+            earlier.answers.entry(sfen.to_owned()).or_default().answers.push(answer);
         }
         earlier
     }
 
-    fn has_answer(&mut self, task: &Task) -> bool {
-        let problem = match self.own_columns {
+    /// The answer for which a problem is skipped.
+    fn answer(&mut self, task: &Task, problem: &Problem) -> Option<EarlierAnswer> {
+        let text = match self.own_columns {
             Some(_) => Cow::Owned(format!("{}{}", task.sfen, task.rest)),
             None => Cow::Borrowed(&*task.sfen),
         };
-        let Some(answered) = self.answers.get_mut(&*problem) else { return false };
-        let is_left = !self.is_continued || answered.skipped < answered.answers;
-        answered.skipped += u64::from(is_left);
-        is_left
+        let answered = self.answers.get_mut(&*text)?;
+        let rules = self.rules;
+        let mut fitting = answered.answers.iter().filter(|answer| match answer.is_complement {
+            Some(is_complement) => is_complement == problem.is_complement(),
+            None => rules.hands == Hands::Auto,
+        });
+        let answer = if self.is_continued { fitting.nth(answered.skipped) } else { fitting.next() };
+        answered.skipped += 1;
+        answer.copied()
+    }
+
+    /// The answer in the game of a problem.
+    fn game(&self, problem: &Problem, number: u64) -> Option<EarlierAnswer> {
+        let games = self.games.as_ref()?;
+        let path = numbered(&games.path, games.format, number);
+        let EarlierResult { is_solved, answer } = result_from_game(&path, problem, games.asked)?;
+        (is_solved || games.skip_unknown).then_some(answer)
     }
 }
 
 /// The result in a problem's JSON object.
 fn result_from_json(problem: &Value, solve: &Solve) -> Option<EarlierResult> {
     let known = Known::of_json(problem)?;
-    let sound = problem["sound"].as_str();
-    let needless_complete = problem["needless_complete"].as_bool();
     // Rows have neither.
     let lacks = |is_asked: bool, name: &str| is_asked && !problem[name].is_array();
     if lacks(solve.variations > 0, "variations") || lacks(solve.all, "checks") {
         return None;
     }
-    result(known, sound, needless_complete, solve)
+    let said = Said {
+        verdict: problem["verdict"].as_str()?,
+        sound: problem["sound"].as_str(),
+        needless_complete: problem["needless_complete"].as_bool(),
+        hands: problem["hands"].as_str(),
+        root: problem["root"].as_str(),
+    };
+    result(known, &said, solve)
 }
 
 /// The result in a problem's row; `None` for other lines.
 fn result_from_row(cells: &[&str], columns: Columns, solve: &Solve) -> Option<EarlierResult> {
     let known = Known::of_row(cells, columns)?;
     let cell = |column: Option<usize>| cells.get(column?).copied();
-    let needless_complete = cell(columns.needless).map(|pieces| !pieces.ends_with(UNFINISHED));
-    result(known, cell(columns.sound), needless_complete, solve)
+    let said = Said {
+        verdict: cells[1],
+        sound: cell(columns.sound),
+        needless_complete: cell(columns.needless).map(|pieces| !pieces.ends_with(UNFINISHED)),
+        hands: cell(columns.hands),
+        root: cell(columns.root),
+    };
+    result(known, &said, solve)
 }
 
-/// The result of a problem; `None` if the earlier run did not look for all that this one does.
-fn result(
-    known: Known,
-    sound: Option<&str>,
+/// What an object or a row says beside the lengths.
+struct Said<'a> {
+    verdict: &'a str,
+    sound: Option<&'a str>,
     needless_complete: Option<bool>,
-    solve: &Solve,
-) -> Option<EarlierResult> {
-    let is_undecided = solve.check && sound? == "undecided";
-    let is_incomplete = solve.needless && !needless_complete?;
-    let is_solved = known.answers(solve) && !is_undecided && !is_incomplete;
-    Some(if is_solved { EarlierResult::Solved } else { EarlierResult::Unknown })
+    hands: Option<&'a str>,
+    root: Option<&'a str>,
+}
+
+/// The result of a problem; `None` if the earlier run did not look for all that this one does, or read the position otherwise.
+fn result(known: Known, said: &Said<'_>, solve: &Solve) -> Option<EarlierResult> {
+    let root = said.root.unwrap_or_else(|| root_name(Root::Attack));
+    if root != root_name(solve.rules().root) {
+        return None;
+    }
+    let mut is_solved = known.answers(solve);
+    let mut is_good = said.verdict == "mate";
+    if solve.check {
+        let sound = said.sound?;
+        is_solved &= sound != Soundness::Undecided.name();
+        is_good = sound == Soundness::Sound.name();
+        // Of a problem that is not sound no piece is examined.
+        if solve.needless && sound != Soundness::Defective.name() {
+            is_solved &= said.needless_complete?;
+        }
+    }
+    let is_complement = said.hands.map(|hands| hands == "complement");
+    Some(EarlierResult { is_solved, answer: EarlierAnswer { is_complement, is_good } })
 }
 
 /// The result in a problem's game; `None` if the file is not a game of this problem.
@@ -225,19 +287,23 @@ fn result_from_game(path: &Path, problem: &Problem, asked: Asked) -> Option<Earl
     let bytes = fs::read(path).ok()?;
     let games = komabako::kifu::read(&bytes, path.extension()?.to_str()).ok()?;
     let record = &games.first()?.record;
+    let is_mate = record.ending() == Some(&Ending::Mate);
     let is_solved = match record.ending() {
         // The comment on a length that is not exact states none.
         Some(Ending::Mate) => asked == Asked::AnyMate || stated::of_record(record).is_some(),
         Some(Ending::NoMate) => true,
         _ => false,
     };
-    let says = |text: String| record.node(record.start()).comments().any(|comment| comment == text);
-    let is_checked = [Soundness::Sound, Soundness::Defective]
-        .iter()
-        .any(|&known| says(Lang::En.soundness(known)) || says(Lang::Ja.soundness(known)));
-    let is_solved = is_solved && (asked != Asked::Check || is_checked);
-    let result = if is_solved { EarlierResult::Solved } else { EarlierResult::Unknown };
-    (record.initial() == problem.setup()).then_some(result)
+    let comments = || record.node(record.start()).comments();
+    let says = |known: Soundness| {
+        [Lang::En, Lang::Ja].iter().any(|lang| comments().any(|comment| comment == lang.soundness(known)))
+    };
+    let is_checked = asked == Asked::Check;
+    let is_sound = says(Soundness::Sound);
+    let is_solved = is_solved && (!is_checked || is_sound || says(Soundness::Defective));
+    let is_good = if is_checked { is_sound } else { is_mate };
+    let answer = EarlierAnswer { is_complement: None, is_good };
+    (record.initial() == problem.setup()).then_some(EarlierResult { is_solved, answer })
 }
 
 /// Whether a file is the game of a problem: then a new answer may replace it.

@@ -66,7 +66,7 @@ fn text(lang: Lang, answer: &Answer, several: bool, out: &mut impl Write) -> io:
             writeln!(out, "{prefix}{}  ({spent})", lang.refuted(answer.no_mate_within()))?;
             match refutation {
                 Refutation::NoCheck => writeln!(out, "  {}", lang.no_check())?,
-                Refutation::Escape(reply) => writeln!(out, "  {}", lang.refuted_by("", reply))?,
+                Refutation::Escape(reply) => writeln!(out, "  {}", lang.escapes_by(reply))?,
                 Refutation::Replies(replies) if !several => {
                     for (check, reply) in replies {
                         writeln!(out, "  {}", lang.refuted_by(check, reply))?;
@@ -78,6 +78,9 @@ fn text(lang: Lang, answer: &Answer, several: bool, out: &mut impl Write) -> io:
         Verdict::Unknown { reason, excluded } => {
             writeln!(out, "{prefix}{}  ({spent})", lang.no_verdict(*reason, *excluded))?;
         }
+    }
+    if answer.problem.is_changed() {
+        writeln!(out, "  {}", lang.hands_are_completed())?;
     }
     show_variations(lang, &answer.variations, 1, out)?;
     if let Some(reason) = answer.variations_stopped {
@@ -120,7 +123,10 @@ fn text(lang: Lang, answer: &Answer, several: bool, out: &mut impl Write) -> io:
             )?;
         }
     }
-    if let Some(needless) = &answer.needless {
+    if answer.needless.is_some() && answer.examined_needless().is_none() {
+        writeln!(out, "  {}", lang.needless_not_examined())?;
+    }
+    if let Some(needless) = answer.examined_needless() {
         if !needless.pieces.is_empty() {
             writeln!(out, "  {}", lang.needless_pieces(placed_texts(&needless.pieces).join(" ")))?;
         } else if needless.is_complete {

@@ -90,7 +90,8 @@ pub(super) const HELP: Help = help! {
             "検討: 余詰・早詰・駒余りなどを調べる。作意手順や変化、手数の記載 (手数、29手詰) があれば、それも調べる";
         "needless": "With --check: also name the pieces without which a sound problem is sound, with the same line",
             "--check で、完全作なら、外しても同じ手順で完全作になる駒も挙げる";
-        "convention": "tsume: useless interpositions do not count; strict: they do", "tsume は無駄合を数えず、strict は数える";
+        "convention": "tsume: useless interpositions do not count; strict: they do (not with --check or --line author); both: the two lengths",
+            "tsume は無駄合を数えず、strict は数える (--check と --line author では使えない)。both は両方の手数";
         "line": "main: the longest defence; author: the one that leaves no pieces over", "main は最長の応手、author は駒の余らない応手";
         "hands": "Hand of the defender: complement is all remaining pieces, as in tsume problems; auto is complement if the \
             attacker has no king", "玉方の持駒。complement は残り全部 (詰将棋の規約)。auto は攻方に玉がなければ complement";
@@ -103,7 +104,7 @@ pub(super) const HELP: Help = help! {
         "time": "Time limit of one problem, for all its searches together, such as 10s, 500ms, 2m; by default 10s if the \
             input has several problems",
             "1 問あたりの時間の上限 (10s、500ms、2m など)。その問題の探索すべてを合わせた時間。入力に複数の問題があれば既定で 10 秒";
-        "depth": "Ply limit", "手数の上限";
+        "depth": "Limit of the search depth in plies; useless interpositions count", "探索する手数の上限 (無駄合も数える)";
         "memory": "Memory for the tables of all threads", "全スレッドの表のメモリ";
         "threads": "Problems solved at the same time; 0 for one per CPU. With fewer problems than threads, several threads \
             work on each problem; then --any and --mate-in may show another line on each run",
