@@ -138,8 +138,8 @@ impl Builder {
         if is_of_mover { Ending::Illegal } else { ending.clone() }
     }
 
-    /// The ending that a name of CSA means here, and whether a notice is due: the name is not known, or it says that the side
-    /// broke the rules that did not make the illegal move.
+    /// The ending that a name of CSA means here, and whether a notice is due: the name is not known, or it says that
+    /// the side broke the rules that did not make the illegal move.
     pub fn ending_of_csa(&self, name: &str) -> (Ending, bool) {
         let ending = Ending::from_csa(name, self.side());
         let ending = if name.starts_with(['+', '-']) { ending } else { self.without_side(&ending) };
@@ -284,8 +284,8 @@ impl Builder {
         }
     }
 
-    /// Sets the time of the current node, or of the pending illegal move. Returns `false` and changes nothing if that has a
-    /// time, or if nothing was played.
+    /// Sets the time of the current node, or of the pending illegal move. Returns `false` and changes nothing if that
+    /// has a time, or if nothing was played.
     pub fn set_time(&mut self, time: Millis) -> bool {
         let earlier = match &self.illegal {
             Some(illegal) => illegal.time,

@@ -281,7 +281,8 @@ impl Ending {
         (ending, true)
     }
 
-    /// The ending that this word means if it is said of a side that is not to move, where `side` is: who is named decides.
+    /// The ending that this word means if it is said of a side that is not to move, where `side` is: who is named
+    /// decides.
     pub(crate) fn said_of(&self, named: Color, side: Color) -> Ending {
         match self.outcome(side) {
             Some(Outcome::Win(_)) => Ending::from_sentence(&[name_of(named), self.kif()].concat(), side).0,

@@ -94,8 +94,8 @@ impl Line<'_> {
     }
 }
 
-/// Whether a character is a byte order mark, a blank without width or a mark of direction. At the start of a line it is no
-/// content: each of several files that were put together may begin with one.
+/// Whether a character is a byte order mark, a blank without width or a mark of direction. At the start of a line it
+/// is no content: each of several files that were put together may begin with one.
 pub(crate) fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
 }

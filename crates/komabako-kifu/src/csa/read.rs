@@ -115,7 +115,8 @@ pub(crate) fn read(lines: &mut Lines<'_>, options: &ReadOptions) -> Result<Game,
     Ok(Game { record, notices: reader.notices, stopped, number: 1, line: first.unwrap_or(1) })
 }
 
-/// Where a separator or the first line of another file begins that was glued to an ending, a time or a move: `%TORYOV2.2`, `T5/`.
+/// Where a separator or the first line of another file begins that was glued to an ending, a time or a move:
+/// `%TORYOV2.2`, `T5/`.
 #[cold]
 fn glued_at(line: &str) -> Option<usize> {
     let after_time =

@@ -117,14 +117,14 @@ fn has_utf8_line(bytes: &[u8]) -> bool {
         .any(|line| is_utf8_line(line) || declared(line) == Some(Encoding::Utf8))
 }
 
-/// Whether a line is valid UTF-8 with a character of three or four bytes. Text in CP932 or EUC-JP is so only with rare kanji in
-/// rare order; characters of two bytes are half-width kana there.
+/// Whether a line is valid UTF-8 with a character of three or four bytes. Text in CP932 or EUC-JP is so only with
+/// rare kanji in rare order; characters of two bytes are half-width kana there.
 fn is_utf8_line(line: &[u8]) -> bool {
     !line.is_ascii() && str::from_utf8(line).is_ok_and(|text| text.chars().any(|c| c.len_utf8() > 2))
 }
 
-/// Whether a line is meant as UTF-8: it is, or its first character beyond ASCII is kana or kanji of UTF-8. Text in CP932 or EUC-JP
-/// begins so only with rare kanji.
+/// Whether a line is meant as UTF-8: it is, or its first character beyond ASCII is kana or kanji of UTF-8. Text in
+/// CP932 or EUC-JP begins so only with rare kanji.
 fn begins_as_utf8(line: &[u8]) -> bool {
     let first = line.iter().position(|byte| !byte.is_ascii());
     let three = first.and_then(|at| line.get(at..at + 3));
@@ -137,8 +137,8 @@ fn is_japanese(c: char) -> bool {
     matches!(c, '\u{3000}'..='\u{9fff}' | '\u{ff01}'..='\u{ffef}' | '\u{25a0}'..='\u{2617}')
 }
 
-/// Decodes line by line; `mixed`: lines that are meant as UTF-8 as such. Of lines that may be either, the line before decides, or
-/// the encoding that their game declares. Invalid bytes become U+FFFD; also returns the first fault of
+/// Decodes line by line; `mixed`: lines that are meant as UTF-8 as such. Of lines that may be either, the line before
+/// decides, or the encoding that their game declares. Invalid bytes become U+FFFD; also returns the first fault of
 /// each line.
 fn decode_lines(
     bytes: &[u8],

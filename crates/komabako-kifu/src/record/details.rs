@@ -102,8 +102,8 @@ impl Record {
     }
 }
 
-/// The ISO form of a date that begins with its year, such as `2026/07/19 10:00:03` or `2026年7月19日`, up to the first part
-/// that is not understood.
+/// The ISO form of a date that begins with its year, such as `2026/07/19 10:00:03` or `2026年7月19日`, up to the first
+/// part that is not understood.
 fn iso_date(text: &str) -> Option<String> {
     let text = narrow(text);
     let (year, rest) = number(&text, 1000..=9999)?;

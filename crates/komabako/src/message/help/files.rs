@@ -39,7 +39,8 @@ pub(super) const HELP: Help = help! {
             "棋譜: 勝敗のない対局を除く (skip)、引き分けとする (draw)";
         "variations": "Game records: include the moves of variations, each once; not in .hcpe3 and .pack",
             "棋譜: 変化の手も 1 度ずつ含める (.hcpe3 と .pack を除く)";
-        "score_view": "Game records: side from whose view the scores of ShogiGUI are, which lets its user choose", "棋譜: ShogiGUI の評価値がどちらから見た値か (ShogiGUI の設定による)";
+        "score_view": "Game records: side from whose view the scores of ShogiGUI are, which lets its user choose",
+            "棋譜: ShogiGUI の評価値がどちらから見た値か (ShogiGUI の設定による)";
         examples
             "komabako convert games.psv games.hcpe",
             "komabako convert games.psv games.kmb",
