@@ -6,7 +6,7 @@ mod limits;
 mod needs;
 
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use komabako::dataset::{Counts, DatasetError, FileFormat, Input, Lost, Name, Output, Plan, Request};
 
