@@ -47,7 +47,8 @@ pub struct Limits<'a> {
     /// The number of nodes that all searches of a report (the checker's, first checks, variations) may take together. A
     /// single search ignores it.
     pub report_nodes: Option<u64>,
-    /// The number of plies a mate may have, useless interpositions included. A longer one ends with [`Reason::Depth`], never with a refutation.
+    /// The number of plies a mate may have, useless interpositions included. A longer one ends with [`Reason::Depth`], never with a
+    /// refutation.
     pub depth: Option<u16>,
     /// The time a search may take.
     #[cfg(feature = "std")]

@@ -95,7 +95,6 @@ pub fn run(
         is_over.store(true, Ordering::Relaxed);
         result
     });
-    drop(places);
     let result = result.map(|outcome| if tasks.has_bad() { Outcome::from_findings(true) } else { outcome });
     // The solved problems are kept, whatever ended the run.
     outputs.finish(result)
