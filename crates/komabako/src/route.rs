@@ -13,7 +13,7 @@ use crate::standard::is_dash;
 /// Reads the path of a file that is written beside the output. `-` would be taken for standard output.
 pub fn file() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new()
-        .try_map(|path| if is_dash(&path) { Err(Wanted::like("FILE, ./-")) } else { Ok(path) })
+        .try_map(|path| if is_dash(&path) { Err(Wanted::one_of("FILE, ./-")) } else { Ok(path) })
 }
 
 /// The inputs and the output of a job.
