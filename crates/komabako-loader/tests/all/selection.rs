@@ -139,8 +139,12 @@ fn targets_are_not_made_of_what_a_source_lacks() {
     // Without results, but with scores.
     let scored = files.convert("a.ext36", &numbered(200));
     assert_eq!(refused(&scored, scores.clone()), None);
-    assert_eq!(refused(&scored, Targets { score_drop_abs: Some(3), ..results }), Some("result"));
     assert_eq!(refused(&scored, scheduled.clone()), Some("result"));
-    assert_eq!(refused(&scored, Targets { wdl: true, ..scores }), Some("result"));
+    let mut with_results = scores;
+    with_results.wdl = true;
+    assert_eq!(refused(&scored, with_results), Some("result"));
+    let mut dropping = results;
+    dropping.score_drop_abs = Some(3);
+    assert_eq!(refused(&positions, dropping), Some("score"));
     assert_eq!(refused(&files.convert("a.hcpe", &numbered(200)), scheduled), None);
 }
