@@ -78,9 +78,9 @@ def in_memory(given: Records, dtype: Optional[Dtype] = None) -> Any:
 class Batches:
     """Batches of records from uncompressed files of one dtype: an iterable over one epoch after the other.
 
-    Each ``for`` loop iterates over the rest of an epoch, which is all of it unless the loop before was left early. Over all ranks every record comes once per epoch; the order of all
-    records is the same for every world size and different in each epoch. Paths may be URLs of object stores unless ``order`` is
-    ``"shuffle"``.
+    Each ``for`` loop iterates over the rest of an epoch, which is all of it unless the loop before was left early. Over all ranks every
+    record comes once per epoch; the order of all records is the same for every world size and different in each epoch. Paths may be URLs
+    of object stores unless ``order`` is ``"shuffle"``.
 
     Local files are mapped: no program may truncate one meanwhile, because reading a record that is gone ends Python with SIGBUS. A
     pickle contains the paths, not the records; unpickling opens the files again.
