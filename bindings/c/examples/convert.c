@@ -35,7 +35,7 @@ int main(int count, char **arguments) {
         return 2;
     }
     FILE *from = fopen(arguments[1], "rb");
-    FILE *to = fopen(arguments[2], "wb");
+    FILE *to = fopen(arguments[2], "wbx");
     if (!from || !to) {
         perror(from ? arguments[2] : arguments[1]);
         return 1;

@@ -176,12 +176,9 @@ unsafe extern "C" fn komabako_loader_state(loader: *const Loader, buffer: *mut u
     guard(|| {
         // SAFETY: the header's promise.
         let (loader, size) = unsafe { (borrow("loader", loader)?, one("size", size)?) };
-        let buffer = if buffer.is_null() {
-            None
-        } else {
-            // SAFETY: the same.
-            Some(unsafe { write(array("buffer", buffer, Some(*size))) })
-        };
+        let has_buffer = !buffer.is_null();
+        // SAFETY: the same.
+        let buffer = has_buffer.then(|| unsafe { write(array("buffer", buffer, Some(*size))) });
         loader.write_state(buffer, size)
     })
 }
