@@ -46,6 +46,7 @@ fn _native(module: &Bound<PyModule>) -> PyResult<()> {
     module.add_class::<position::Position>()?;
     module.add_class::<stream::Reader>()?;
     module.add_class::<stream::Writer>()?;
+    module.add_function(wrap_pyfunction!(loader::merge_states, module)?)?;
     module.add_function(wrap_pyfunction!(solve::solve, module)?)?;
     module.add_function(wrap_pyfunction!(stream::detect, module)?)?;
     module.add_function(wrap_pyfunction!(stream::format_of_path, module)?)?;

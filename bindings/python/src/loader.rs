@@ -19,6 +19,13 @@ use crate::arrays::load_numpy;
 use crate::fault::{loader_error, source_error};
 use crate::stream::SIGNAL_INTERVAL;
 
+/// Merges the states of ranks after one step.
+#[pyfunction]
+pub fn merge_states(py: Python, states: Vec<String>) -> PyResult<String> {
+    let merged = komabako::loader::merge_states(states.iter().map(String::as_str));
+    merged.map_err(|error| raised(py, &error))
+}
+
 /// A loader, whose plan is JSON.
 #[pyclass(frozen)]
 pub struct Loader {

@@ -18,6 +18,7 @@ import pytest
 
 import komabako
 from komabako import errors
+from komabako.loader import merge_states
 
 ROOT = Path(__file__).parents[3]
 SAMPLE = ROOT / "data/sample.psv"
@@ -135,6 +136,24 @@ def test_batches_resume_after_each_step() -> None:
         loaded(seed=4, size=300, block=128, memory=1 << 15).load_state_dict(states[1])
     with pytest.raises(komabako.errors.LoaderError):
         batches.load_state_dict({"epoch": 1})
+
+
+def test_merged_states_of_ranks_resume_on_others() -> None:
+    plan: Dict[str, Any] = dict(block=100, streams=4, where="ply < 60", order="riffle")
+    ranks = [loaded(size=60, rank=rank, world=2, **plan) for rank in range(2)]
+    seen = [next(iter(batches)) for batches in ranks]
+    states = [batches.state_dict() for batches in ranks]
+    with pytest.raises(komabako.errors.LoaderError, match="merge_states"):
+        loaded(size=30, rank=1, world=4, **plan).load_state_dict(states[0])
+    for rank in range(4):
+        batches = loaded(size=30, rank=rank, world=4, **plan)
+        batches.load_state_dict(merge_states(states))
+        seen.extend(batches)
+    assert counted(np.concatenate(seen)) == counted(np.concatenate(list(loaded(size=120, **plan))))
+    with pytest.raises(komabako.errors.LoaderError, match="steps"):
+        merge_states([states[0], loaded(size=60, rank=1, world=2, **plan).state_dict()])
+    with pytest.raises(komabako.errors.LoaderError):
+        merge_states([])
 
 
 def test_a_pickle_goes_on_where_it_was() -> None:

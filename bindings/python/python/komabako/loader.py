@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -353,6 +353,16 @@ class LoadedBatches(Batches):
                     loader.resume(before)
                 raise
             yield item
+
+
+def merge_states(states: Iterable[Dict[str, Any]]) -> Dict[str, Any]:
+    """Merge the states of all ranks after one step, when records are weighted or selected: any number of ranks resumes from it.
+
+    Raises:
+        LoaderError: A state is none of a loader, or they are of different batches or steps.
+    """
+    merged: Dict[str, Any] = json.loads(_native.merge_states([json.dumps(state) for state in states]))
+    return merged
 
 
 def _weighted(sources: List[Source], weights: Optional[Sequence[int]]) -> List[Source]:
