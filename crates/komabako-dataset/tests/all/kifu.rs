@@ -288,7 +288,7 @@ fn compressed_files_are_read_of_any_size() {
     let job = Job { positions, ..Job::new(vec![blank, gz], Output::path(&output)) };
     let summary = job.run(&mut ()).unwrap();
     assert_eq!((summary.games, summary.bad), (1, 1));
-    assert_eq!(summary.samples[0].fault.name(), "SYNTAX", "there is no game in it");
+    assert_eq!(summary.samples[0].fault.name(), "EMPTY", "there is no game in it");
     assert!(summary.samples[0].input.ends_with("blank.zip!big.csa"));
 }
 
