@@ -152,7 +152,7 @@ ELSEWHERE = {
         "LeftOutWarning",
         "Fault",
     ),
-    "loader": ("Batch",),
+    "loader": ("Batch", "merge_states"),
     "objects": ("Game", "Mates", "Move", "Variation"),
     "positions": ("Boards",),
     "records": ("canonical",),

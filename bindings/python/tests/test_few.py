@@ -62,7 +62,7 @@ def test_what_is_no_array_is_named(psv: Any) -> None:
         (["startpos"], "from_sfen"),
         ("startpos", "from_sfen"),
         (np.ma.masked_array(psv["sfen"]), "mask"),
-        (3, "int"),
+        (3, "not 3"),
     ]:
         with pytest.raises(ValueError, match=text):
             komabako.decode_board(given, codec="psv")

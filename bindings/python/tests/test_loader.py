@@ -138,20 +138,21 @@ def test_batches_resume_after_each_step() -> None:
         batches.load_state_dict({"epoch": 1})
 
 
-def test_merged_states_of_ranks_resume_on_others() -> None:
-    plan: Dict[str, Any] = dict(block=100, streams=4, where="ply < 60", order="riffle")
-    ranks = [loaded(size=60, rank=rank, world=2, **plan) for rank in range(2)]
+def test_merged_states_of_ranks_resume_on_others(sample: Any) -> None:
+    halves = [sample[:900], sample[900:]]
+    plan: Dict[str, Any] = dict(block=100, streams=4, weights=[2, 1], epoch_records=1_200, order="riffle")
+    ranks = [loaded(halves, size=60, rank=rank, world=2, **plan) for rank in range(2)]
     seen = [next(iter(batches)) for batches in ranks]
     states = [batches.state_dict() for batches in ranks]
     with pytest.raises(komabako.errors.LoaderError, match="merge_states"):
-        loaded(size=30, rank=1, world=4, **plan).load_state_dict(states[0])
+        loaded(halves, size=30, rank=3, world=4, **plan).load_state_dict(states[0])
     for rank in range(4):
-        batches = loaded(size=30, rank=rank, world=4, **plan)
+        batches = loaded(halves, size=30, rank=rank, world=4, **plan)
         batches.load_state_dict(merge_states(states))
         seen.extend(batches)
-    assert counted(np.concatenate(seen)) == counted(np.concatenate(list(loaded(size=120, **plan))))
+    assert counted(np.concatenate(seen)) == counted(joined(loaded(halves, size=120, **plan)))
     with pytest.raises(komabako.errors.LoaderError, match="steps"):
-        merge_states([states[0], loaded(size=60, rank=1, world=2, **plan).state_dict()])
+        merge_states([states[0], loaded(halves, size=60, rank=1, world=2, **plan).state_dict()])
     with pytest.raises(komabako.errors.LoaderError):
         merge_states([])
 

@@ -274,8 +274,8 @@ messages! {
         Sources => "the state is of a plan with another number of sources", "状態の入力の数が計画と違います";
         Source(name) => "{name}: the state is of a file with another size, or of other blocks or weights",
             "{name}: 状態が別の大きさのファイル、または別のブロックや重みのものです";
-        Stream(stream) => "the state has no place for stream {stream}, whose records are weighted or selected: give each rank its own state, or merge those of all ranks (`merge_states`)",
-            "状態にストリーム {stream} の位置がありません (重み付けや選別をするとき)。各ランクに自分の状態を渡すか、全ランクの状態を結合してください (`merge_states`)";
+        Stream(stream) => "the state has no place for stream {stream}, whose sources are weighted: give each rank its own state, or merge those of all ranks (`merge_states`)",
+            "状態にストリーム {stream} の位置がありません (入力に重みがあるとき)。各ランクに自分の状態を渡すか、全ランクの状態を結合してください (`merge_states`)";
         Step => "the states are of different steps", "状態のステップが一致しません";
     }
 }

@@ -356,7 +356,7 @@ class LoadedBatches(Batches):
 
 
 def merge_states(states: Iterable[Dict[str, Any]]) -> Dict[str, Any]:
-    """Merge the states of all ranks after one step, when records are weighted or selected: any number of ranks resumes from it.
+    """Merge the states of all ranks after one step to one from which any number of ranks resumes, also with weighted sources.
 
     Raises:
         LoaderError: A state is none of a loader, or they are of different batches or steps.
