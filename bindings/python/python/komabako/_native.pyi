@@ -21,6 +21,7 @@ __all__ = [
     "Position",
     "Reader",
     "Writer",
+    "merge_states",
     "solve",
     "detect",
     "format_of_path",
