@@ -139,11 +139,11 @@ impl PositionLines {
     #[inline]
     fn place(&mut self, text: &str, offset: usize, square: Square, color: Color) -> Result<(), Fault> {
         let name = text.get(offset + 1..offset + 3).and_then(kind_of_csa);
-        self.put(square, Piece::new(name.ok_or(Fault::Syntax)?, color))
+        self.place_on_empty(square, Piece::new(name.ok_or(Fault::Syntax)?, color))
     }
 
     /// Places a piece on an empty square.
-    fn put(&mut self, square: Square, piece: Piece) -> Result<(), Fault> {
+    fn place_on_empty(&mut self, square: Square, piece: Piece) -> Result<(), Fault> {
         if self.setup.piece_at(square).is_some() {
             return Err(Fault::Contradiction);
         }
@@ -162,7 +162,7 @@ impl PositionLines {
                 entry.and_then(parse_entry).ok_or_else(|| KifuError::at(line, at, Fault::Syntax))?;
             match place {
                 Some(square) => {
-                    let placed = self.put(square, Piece::new(kind, color));
+                    let placed = self.place_on_empty(square, Piece::new(kind, color));
                     placed.map_err(|fault| KifuError::at(line, at, fault))?;
                 }
                 None => {
