@@ -544,7 +544,7 @@ pub fn texts(given: &Bound<PyAny>, function: &str, what: &str) -> PyResult<Vec<P
     Ok(texts)
 }
 
-/// Whether an item of a column of texts is none: Arrow has None, pandas NaN or NA.
+/// Whether an item of a column of texts is missing: None in Arrow, NaN or NA in pandas.
 fn is_null(item: &Bound<PyAny>) -> PyResult<bool> {
     let is_nan = item.extract::<f64>().is_ok_and(f64::is_nan);
     Ok(item.is_none() || is_nan || item.get_type().name()? == "NAType")

@@ -61,8 +61,8 @@ impl<'a> Archive<'a> {
     /// ```
     ///
     /// # Errors
-    /// [`Fault::Footer`] and [`Fault::Index`] also if the record or the end of the archive is missing; [`Fault::Index`] if the block is
-    /// not the one that the index tells of.
+    /// [`Fault::Footer`] and [`Fault::Index`] also if the record or the end of the archive is missing; [`Fault::Index`] if the block
+    /// differs from its entry in the index.
     pub fn seek(self, record: u64) -> Result<(u64, Vec<u8>), Fault> {
         // Of each member, from the last to the first: its bytes and its end.
         let mut members = Vec::new();

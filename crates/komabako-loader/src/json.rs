@@ -313,7 +313,7 @@ fn targets<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Targets>
 fn order<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Order, D::Error> {
     let name = String::deserialize(deserializer)?;
     Order::from_name(&name).ok_or_else(|| {
-        D::Error::custom(format!("`{name}` is none of the orders riffle, stream, file, uniform"))
+        D::Error::custom(format!("`{name}` is not one of the orders riffle, stream, file, uniform"))
     })
 }
 

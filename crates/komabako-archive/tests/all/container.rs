@@ -100,7 +100,7 @@ fn seeking_and_reading_agree() {
         changed[16..24].copy_from_slice(&sum.to_le_bytes());
         assert_eq!(Archive::new(&changed).seek(0), Err(fault));
     }
-    // The index tells of the second block, but the third one stands there.
+    // The index has the entry of the second block, but the third one is there.
     let block = 56 + 3 * 40;
     let mut swapped = second.clone();
     swapped[24..24 + 2 * block].rotate_left(block);

@@ -61,7 +61,7 @@ pub struct Job<'a> {
     pub partition: Partition,
     /// Whether the output, an archive, is written behind the members of one that exists. That one stays as it is until all is written.
     pub append: bool,
-    /// Whether the directory of the output is made if there is none.
+    /// Whether the directory of the output is created if it does not exist.
     pub makes_directory: bool,
     /// Whether records that stay in their format are copied byte for byte, and decoded only if a filter needs it. Otherwise
     /// they are decoded and encoded too, which finds the bad ones. Games are always replayed.

@@ -55,7 +55,7 @@ impl Mask {
         self.path.as_ref().map(Input::path)
     }
 
-    /// Checks that there is a bit for each of so many records, if the mask was read.
+    /// Checks that a mask that was read from a file has one bit per record.
     pub(crate) fn check(&self, records: u64) -> Result<(), DatasetError> {
         let Some(name) = &self.name else { return Ok(()) };
         let bytes = self.bytes.len() as u64;

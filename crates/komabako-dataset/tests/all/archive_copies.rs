@@ -190,7 +190,7 @@ fn every_job_keeps_headers_and_names_columns() {
     }
 }
 
-/// What only the archive has would be lost with it.
+/// An archive is not deleted if the output lacks something that it has.
 #[test]
 fn archives_with_metadata_or_columns_are_not_deleted() {
     let place = Place::new();

@@ -258,7 +258,8 @@ fn blocks_out_of_order_shift_no_numbers() {
     let files = Files::new();
     let blocks = files.blocks();
     let part = |from: usize, to: usize| &files.sound[blocks[from]..blocks[to]];
-    let (start, end) = (&files.sound[..blocks[1]], &files.sound[blocks[3]..]);
+    let start = &files.sound[..blocks[1]];
+    let end = &files.sound[blocks[3]..];
     let repeated = [start, part(1, 2), part(1, 3), end].concat();
     let first_again = [start, part(0, 3), end].concat();
     let swapped = [start, part(2, 3), part(1, 2), end].concat();
@@ -266,7 +267,7 @@ fn blocks_out_of_order_shift_no_numbers() {
         let path = files.write("damaged.kmb", &bytes);
         for range in [0..6000, 500..1500, 1500..2500, 2000..2100, 3000..3100, 5900..6000] {
             if range.start == 3000 && !lost.is_empty() {
-                // The index tells of another place of its block.
+                // The index has another place for its block.
                 continue;
             }
             let stream = vec![Input::Stream("input".into(), Box::new(&bytes[..]))];

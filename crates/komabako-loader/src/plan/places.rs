@@ -72,7 +72,7 @@ impl Prepared {
     }
 
     /// The place of a stream of this rank, its only one, after some records of the epochs from one on, without selection; `None` if
-    /// their number is not known, or there are none.
+    /// the number of records of the stream is 0 or not known.
     pub fn place_after_all(&self, first: u64, records: u64) -> Option<Progress> {
         let stream = self.own_streams().next()?;
         let known = self.stream_records(first, stream)?;

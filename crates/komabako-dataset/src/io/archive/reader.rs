@@ -249,7 +249,7 @@ impl<'a> ArchiveReader<'a> {
         }
     }
 
-    /// Reads on without decoding, to the first member of another kind; `None` if there is none.
+    /// Reads on without decoding, to the first member of another kind, if any.
     pub fn find_other_member(mut self, input: Name) -> io::Result<Option<Tail>> {
         while !self.is_at_end {
             match self.read_block() {
