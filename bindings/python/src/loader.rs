@@ -1,9 +1,7 @@
 //! Batches for training: the loader's arrays as NumPy's, without a copy.
 
-use std::mem;
 use std::path::PathBuf;
-use std::process;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use komabako::features::dlshogi::{FEATURES1, FEATURES1_BYTES, FEATURES2, FEATURES2_BYTES};
 use komabako::features::label::LABELS;
@@ -17,6 +15,7 @@ use pyo3::types::PyDict;
 
 use crate::arrays::load_numpy;
 use crate::fault::{loader_error, source_error};
+use crate::own::Own;
 use crate::stream::SIGNAL_INTERVAL;
 
 /// Merges the states of ranks after one step.
@@ -29,10 +28,7 @@ pub fn merge_states(py: Python, states: Vec<String>) -> PyResult<String> {
 /// A loader, whose plan is JSON.
 #[pyclass(frozen)]
 pub struct Loader {
-    /// `None` only while it is dropped.
-    loader: Mutex<Option<komabako::loader::Loader>>,
-    /// The process that has its threads.
-    process: u32,
+    loader: Own<komabako::loader::Loader>,
     features: Option<(FeatureSet, Layout)>,
     planes: Option<Planes>,
     /// Whether it has the probabilities of candidates, and whether in rows of all classes.
@@ -75,8 +71,7 @@ impl Loader {
         };
         let loader = py.detach(|| plan.start()).map_err(|error| raised(py, &error))?;
         Ok(Loader {
-            loader: Mutex::new(Some(loader)),
-            process: process::id(),
+            loader: Own::new(loader),
             features,
             planes,
             has_visits: visits.is_some(),
@@ -135,23 +130,10 @@ impl Loader {
     }
 }
 
-impl Drop for Loader {
-    fn drop(&mut self) {
-        let loader = self.loader.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-        if self.process != process::id() {
-            // A child after a fork has no threads to wait for.
-            mem::forget(loader);
-        }
-    }
-}
-
 impl Loader {
     /// Calls the loader. Waits without the GIL, so that a thread that waits for one never holds the other.
     fn call<T: Send>(&self, py: Python, call: impl FnOnce(&mut komabako::loader::Loader) -> T + Send) -> T {
-        py.detach(|| {
-            let mut loader = self.loader.lock().unwrap_or_else(PoisonError::into_inner);
-            call(loader.as_mut().expect("it is not being dropped"))
-        })
+        py.detach(|| self.loader.with(call))
     }
 
     fn dict<'py>(&self, py: Python<'py>, arrays: Arrays) -> PyResult<Bound<'py, PyDict>> {

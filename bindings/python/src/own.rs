@@ -29,7 +29,7 @@ impl<T> Own<T> {
         Err(PyRuntimeError::new_err(text))
     }
 
-    /// Calls a function with the value, locked; after a panic as well, since the values are ends of channels, which stay valid.
+    /// Calls a function with the value, locked; after a panic as well: loaders and ends of channels stay valid.
     pub fn with<R>(&self, call: impl FnOnce(&mut T) -> R) -> R {
         let mut value = self.value.lock().unwrap_or_else(PoisonError::into_inner);
         call(value.as_mut().expect("it is not being dropped"))
