@@ -364,7 +364,7 @@ fn says(text: &str, words: &[&str]) -> bool {
     const DOUBTS: [&str; 7] = ["ならず", "できず", "せず", "ない", "拒否", "打開", "回避"];
     let is_doubtful = |text: &str| is_refused(text) || DOUBTS.iter().any(|doubt| text.contains(doubt));
     words.iter().any(|word| {
-        let rest = text.rfind(word).map(|at| &text[at + word.len()..]);
+        let rest = text.match_indices(word).last().map(|(at, _)| &text[at + word.len()..]);
         // `勝ち目`, `反則なし`
         rest.is_some_and(|rest| {
             !["目", "筋", "なし"].iter().any(|end| rest.starts_with(end)) && !is_doubtful(rest)

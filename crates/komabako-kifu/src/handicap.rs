@@ -108,6 +108,7 @@ const OTHER_NAMES: [(&str, &str); 16] = [
 /// ```
 /// use komabako_kifu::handicap;
 /// assert_eq!(handicap::position("飛香"), handicap::position("飛香落ち"));
+/// assert_eq!(handicap::position("平 手"), handicap::position("平手"));
 /// assert_eq!(handicap::position("九枚落ち"), None);
 /// assert_eq!(handicap::similar_names("八枚おち")[0], "八枚落ち");
 /// ```
@@ -117,7 +118,9 @@ pub fn position(name: &str) -> Option<Setup> {
     }
     let plain = plain(name);
     let plain = OTHER_NAMES.iter().find(|(other, _)| *other == plain).map_or(&*plain, |(_, known)| known);
-    let known = HANDICAPS.iter().find(|handicap| handicap.name.trim_end_matches("落ち") == plain);
+    let known = HANDICAPS
+        .iter()
+        .find(|handicap| plain == handicap.name.strip_suffix("落ち").unwrap_or(handicap.name));
     known.map(Handicap::setup).or_else(|| {
         let (_, text) = READ_ONLY.iter().find(|(name, _)| *name == plain)?;
         sfen::parse(text).ok().map(|sfen| sfen.setup)

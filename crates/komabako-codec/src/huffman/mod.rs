@@ -172,7 +172,10 @@ fn up_to_fault<S: Scheme>(words: &[Word], index: Option<usize>) -> Result<(), Sl
 #[cold]
 #[inline(never)]
 fn fault(codebook: &Codebook, word: &Word) -> UnpackError {
-    reference::unpack(codebook, word).expect_err("the fast form accepts every good word")
+    let Err(error) = reference::unpack(codebook, word) else {
+        unreachable!("the fast form accepts every good word")
+    };
+    error
 }
 
 /// The reason why the format cannot hold a setup: the first of Black's king, White's king, removed pieces by kind.
@@ -181,7 +184,8 @@ fn fault(codebook: &Codebook, word: &Word) -> UnpackError {
 /// If the format can hold it.
 #[cold]
 fn refusal(spec: &Spec, setup: &Setup) -> PackError {
-    reference::pack(spec, setup).expect_err("the format cannot hold the setup")
+    let Err(error) = reference::pack(spec, setup) else { unreachable!("the format cannot hold the setup") };
+    error
 }
 
 /// The removed pieces in [lanes](crate::lanes).

@@ -160,7 +160,8 @@ impl Format for Base {
 #[cold]
 #[inline(never)]
 fn fault(word: &Word) -> UnpackError {
-    reference::unpack(word).expect_err("the fast form accepts every good word")
+    let Err(error) = reference::unpack(word) else { unreachable!("the fast form accepts every good word") };
+    error
 }
 
 /// The first thing in a setup that the base form cannot hold: Black's king, White's king, removed pieces by kind.
@@ -170,5 +171,6 @@ fn fault(word: &Word) -> UnpackError {
 #[cold]
 #[inline(never)]
 fn refusal(setup: &Setup) -> PackError {
-    reference::pack(setup).expect_err("the base form holds every complete setup")
+    let Err(error) = reference::pack(setup) else { unreachable!("the base form holds every complete setup") };
+    error
 }

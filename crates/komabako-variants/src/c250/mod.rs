@@ -96,7 +96,10 @@ impl Format for Compact {
 #[cold]
 #[inline(never)]
 fn fault(word: &Word) -> UnpackError {
-    Compact::reference_unpack(word).expect_err("the fast form accepts every good word")
+    let Err(error) = Compact::reference_unpack(word) else {
+        unreachable!("the fast form accepts every good word")
+    };
+    error
 }
 
 impl WithPayload for Compact {

@@ -86,7 +86,10 @@ impl Format for Extension {
 #[cold]
 #[inline(never)]
 fn fault(word: &Word) -> UnpackError {
-    reference::unpack(word, TailOrder::Canonical).expect_err("the fast form accepts every good word")
+    let Err(error) = reference::unpack(word, TailOrder::Canonical) else {
+        unreachable!("the fast form accepts every good word")
+    };
+    error
 }
 
 /// Unpacks a word of the extension whose pieces off the board may be in any order within a kind, as the format's
