@@ -136,12 +136,15 @@ fn project_header(format: Format, record: &Record, projected: &mut Record, losse
             .collect(),
         Format::Usi => vec![None; header.len()],
     };
-    losses.header += entries.iter().filter(|entry| entry.is_none()).count() as u64;
-    for (key, value) in entries.iter().flatten() {
-        projected.push_header(key, value);
+    // Each entry that does not come out as it was is one loss; of two equal ones too.
+    let mut lost: Vec<_> = header.iter().collect();
+    for entry in entries.iter().flatten() {
+        if let Some(at) = lost.iter().position(|original| *original == entry) {
+            lost.swap_remove(at);
+        }
+        projected.push_header(&entry.0, &entry.1);
     }
-    let changed = entries.iter().flatten().filter(|entry| !header.contains(entry)).count();
-    losses.header += changed as u64;
+    losses.header += lost.len() as u64;
 }
 
 /// The ending as the format can write it, with a comment for the part that it cannot; `None` if the format cannot store

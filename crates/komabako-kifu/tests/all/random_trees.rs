@@ -320,6 +320,16 @@ fn header_keys_that_look_like_another_format_are_dropped_and_counted() {
     assert_eq!(Format::Ki2.write(&record).1.header, 1);
 }
 
+/// An entry that becomes like another one has lost what told them apart.
+#[test]
+fn an_entry_that_becomes_equal_to_another_is_a_loss() {
+    let mut record = Record::even();
+    record.push_header("棋戦", "名人戦\n第一局");
+    let one_line = Format::Csa3.project(&record).header()[0].clone();
+    record.push_header(&one_line.0, &one_line.1);
+    assert_eq!(Format::Csa3.write(&record).1.header, 1, "{one_line:?}");
+}
+
 #[test]
 fn deep_and_wide_trees_are_read_without_recursion() {
     // A main line of 1999 moves.
