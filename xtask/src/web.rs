@@ -39,7 +39,7 @@ pub struct Options {
     /// Fail if the page is larger than its budgets
     #[arg(long)]
     check: bool,
-    /// Build only the module, which needs no Node
+    /// Build only the module, which needs no Node and is 1.5 % larger
     #[arg(long, conflicts_with_all = ["serve", "check"])]
     module: bool,
 }
@@ -56,6 +56,7 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
         return Ok(());
     }
     install_packages(root)?;
+    optimize(root)?;
     npm(root, &["run", "build"])?;
     let sizes = sizes(root)?;
     let faults = report(&sizes);
@@ -77,8 +78,12 @@ pub fn test(root: &Path) -> Result<(), Failure> {
             Err(missing) => return skip("the module and the page", &missing),
         };
     build_module(root, &toolchain)?;
+    let installed = install_packages(root);
+    if installed.is_ok() {
+        optimize(root)?;
+    }
     status(Command::new("node").current_dir(root).args(["--test", "crates/komabako-web/tests/module/"]))?;
-    if let Err(failure) = install_packages(root) {
+    if let Err(failure) = installed {
         return skip("the page", &format!("its packages cannot be installed: {failure}"));
     }
     npm(root, &["run", "lint"])?;
@@ -181,7 +186,14 @@ pub fn package(root: &Path) -> Result<(), Failure> {
         Err(missing) => return skip("the npm package", &missing),
     }
     install_packages(root)?;
+    optimize(root)?;
     npm(root, &["run", "package"])
+}
+
+/// Passes over the finished module what the linker cannot: compressed, 1.5 % less. Leaving out the zeros of its tables
+/// (`memory-packing`) would make it a third smaller in memory, and 4 % larger compressed.
+fn optimize(root: &Path) -> Result<(), Failure> {
+    npm(root, &["run", "optimize"])
 }
 
 /// Installs the packages in the lockfile unless they are installed.
