@@ -11,7 +11,8 @@ from ._native import run_program
 def main() -> int:
     """Runs the program on the process's arguments and returns its exit code."""
     # Python's handler would only note Ctrl-C and act when the program is over; the program's own ends it cleanly.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     return run_program(["komabako", *sys.argv[1:]])
 
 

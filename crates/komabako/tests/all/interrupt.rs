@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -132,6 +133,41 @@ fn interrupted_job_without_resume_leaves_nothing() {
     }
     assert_eq!(place.names(), ["tmp", "入力.psv"]);
     assert_eq!(fs::read_dir(tmp).unwrap().count(), 0);
+}
+
+/// `nohup` starts a program with SIGHUP ignored, and a script's background jobs ignore SIGINT.
+#[test]
+fn signals_that_are_ignored_at_the_start_stay_ignored() {
+    let place = Place::new();
+    // More than the sample that is read before the output is opened.
+    let records = fs::read(sample("sample.psv")).unwrap().repeat(4);
+    let komabako = program().get_program().to_owned();
+    for (signals, expected) in [(&["HUP", "INT"][..], Some(0)), (&["HUP", "INT", "TERM"], Some(130))] {
+        let mut child = Command::new("sh")
+            .args(["-c", "trap '' HUP INT; exec \"$0\" convert - \"$1\" --from psv --quiet"])
+            .args([komabako.as_os_str(), place.path("out.hcpe").as_os_str()])
+            .stdin(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(&records).unwrap();
+        while !place.names().iter().any(|name| name.starts_with(".out.hcpe.")) {
+            assert!(is_running(&mut child));
+            thread::sleep(Duration::from_millis(1));
+        }
+        for signal in signals {
+            let kill = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status();
+            kill.unwrap();
+        }
+        // A program that obeyed has time to end.
+        thread::sleep(Duration::from_millis(200));
+        assert_eq!(is_running(&mut child), expected == Some(0), "{signals:?}");
+        drop(stdin);
+        assert_eq!(child.wait().unwrap().code(), expected, "{signals:?}");
+        assert_eq!(place.path("out.hcpe").exists(), expected == Some(0), "{signals:?}");
+        let _ = fs::remove_file(place.path("out.hcpe"));
+        assert_eq!(place.names(), [] as [&str; 0], "{signals:?}");
+    }
 }
 
 /// Temporary files are spread over all directories, and a killed job finds them again.
