@@ -5,5 +5,6 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    ExitCode::from(komabako::run(std::env::args_os()))
+    // Shells of Windows leave `*.psv` to the program.
+    ExitCode::from(komabako::run(wild::args_os()))
 }

@@ -49,8 +49,8 @@ reports! {
         help "leave one of them out", "どちらかを外してください";
     appended_stream as "archive" => "`--append` adds records to a file",
         "`--append` はファイルに追加するものです",
-        help "name an archive (`.kmb`); archives on standard output can be joined with `cat`",
-        "アーカイブ (`.kmb`) を指定してください。標準出力のアーカイブは `cat` でつなげられます";
+        help "name an archive (`.kmb`); `komabako cat` joins archives",
+        "アーカイブ (`.kmb`) を指定してください。アーカイブは `komabako cat` でつなげられます";
     not_named_archive(name) as "archive" =>
         "{name}: these options are for archives, whose names end in `.kmb`",
         "{name}: これらのオプションはアーカイブ (末尾が `.kmb` の名前) で使います",
@@ -66,8 +66,8 @@ reports! {
         "マシンごとに別の棋譜を渡すか、先に局面データに変換してから分担してください";
     games_not_appended as "archive" => "game records are not added to an archive",
         "棋譜をアーカイブに追加することはできません",
-        help "convert them to an archive of their own, and join both: `cat a.kmb b.kmb > c.kmb`",
-        "別のアーカイブに変換してから、`cat a.kmb b.kmb > c.kmb` でつなげてください";
+        help "convert them to an archive of their own, and add that: `komabako convert NEW.kmb OUT.kmb --append`",
+        "別のアーカイブに変換してから、`komabako convert NEW.kmb OUT.kmb --append` で追加してください";
     output_missing(input) as "output_missing" => "no output is given for {input}",
         "{input} の出力先がありません",
         help "name the output last: IN... OUT", "最後に出力を指定してください: IN... OUT";

@@ -53,8 +53,9 @@ texts! {
         "`--recursive` で中の棋譜を探すか、中のファイルを指定してください";
     read_once_in_split_help => "write it to a file first; with `--records` or `--bytes` it is read only once",
         "先にファイルに書き出してください。`--records` と `--bytes` なら 1 回で済みます";
-    open_files_help => "raise the limit of open files (`ulimit -n 4096`), or ask for fewer parts",
+    open_files_limit_help => "raise the limit of open files (`ulimit -n 4096`), or ask for fewer parts",
         "開けるファイル数の上限を上げるか (`ulimit -n 4096`)、パートの数を減らしてください";
+    fewer_parts_help => "ask for fewer parts", "パートの数を減らしてください";
     columns_help =>
         "rename or rearrange the columns to sfen, move, score, ply, result; those after move may be missing, cells may be empty",
         "列を sfen、move、score、ply、result の名前と順にしてください。move より後の列はなくてもよく、空のセルも使えます";
@@ -195,11 +196,16 @@ impl Lang {
                 "ディスクを確かめ、`komabako clean --all` に出力のディレクトリを指定してその処理が残したものを削除し、やり直してください";
             DatasetError::Mismatch(mismatch) => { mismatch::advice(mismatch, self) };
             DatasetError::Thread(_) =>
-                "use a smaller `--threads`, or raise the limit of processes or memory (`ulimit -a`)",
-                "`--threads` を小さくするか、プロセス数やメモリの上限 (`ulimit -a`) を上げてください";
+                "use a smaller `--threads`, or raise the limit of processes or memory",
+                "`--threads` を小さくするか、プロセス数やメモリの上限を上げてください";
             DatasetError::PartitionUndivided(_) | DatasetError::Cancelled => { return None };
             DatasetError::Job(_) => { self.job_advice(error)? };
         ))
+    }
+
+    /// The advice for too many open files. Windows has no limit to raise.
+    fn open_files_help(self) -> String {
+        if cfg!(windows) { self.fewer_parts_help() } else { self.open_files_limit_help() }
     }
 
     /// The advice for an error of one job.
@@ -404,9 +410,9 @@ mod tests {
         let bare = || io::Error::from_raw_os_error(if cfg!(windows) { 4 } else { 24 });
         let wrapped = io::Error::other(format!("{} at path \"a.psv\"", bare()));
         for error in [bare(), wrapped] {
-            assert!(Lang::En.creation_advice(&error).contains("ulimit"), "{error}");
+            assert_eq!(Lang::En.creation_advice(&error), Lang::En.open_files_help(), "{error}");
         }
-        assert!(!Lang::En.opening_advice(&io::Error::from_raw_os_error(2)).contains("ulimit"));
+        assert!(!Lang::En.opening_advice(&io::Error::from_raw_os_error(2)).contains("parts"));
     }
 
     #[test]

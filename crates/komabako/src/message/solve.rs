@@ -8,7 +8,6 @@ use komabako::tsume::{Convention, DualClass, Finding, FindingKind, FirstCheck, L
 use super::grouped;
 use super::lang::Lang;
 use super::report::Report;
-use super::shell;
 
 texts! {
     solve_input_help =>
@@ -88,8 +87,8 @@ texts! {
         "{path}: 証明書が 1 つもないため、書きませんでした";
     solve_appeared_meanwhile(path) => "{path}: appeared while the problems were solved, and is not replaced",
         "{path}: 解いている間に作られたため、置き換えませんでした";
-    solve_appeared_help(part, command) => "all answers are in {part}; give it another name: {command}",
-        "結果はすべて {part} にあります。別の名前を付けてください: {command}";
+    solve_appeared_help(part) => "all answers are in {part}; give that file another name",
+        "結果はすべて {part} にあります。そのファイルに別の名前を付けてください";
     solve_files_written(count, first, last) => "games written, one file each: {count} ({first} … {last})",
         "書いた棋譜ファイル: {count} 個 ({first} … {last})";
     solve_reads_stdin =>
@@ -141,9 +140,7 @@ pub struct NodeLimits {
 impl Lang {
     /// The report of a file that took the output's name during the run; the answers stay in `part`.
     pub fn solve_appeared(self, path: &Path, part: &Path) -> Report {
-        let command = format!("mv -n {} NAME", shell::file(part));
-        let what = self.solve_appeared_meanwhile(path.display());
-        Report::new(what, self.solve_appeared_help(part.display(), command))
+        Report::new(self.solve_appeared_meanwhile(path.display()), self.solve_appeared_help(part.display()))
     }
 
     /// The pieces that the attacker has left; `sfen` is this hand in SFEN.

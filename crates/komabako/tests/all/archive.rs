@@ -315,6 +315,6 @@ fn game_records_are_archived() {
     convert(&game, &archive, &["--archive", "fast", "--missing-score", "0"]).ok();
     let info = run([OsStr::new("info"), archive.as_os_str()]).ok();
     assert!(info.contains("blocks: 1 columns") && info.contains("1 stand alone"), "{info}");
-    convert(&game, &archive, &["--append", "--json"]).refused(2, "archive", &["cat a.kmb b.kmb"]);
+    convert(&game, &archive, &["--append", "--json"]).refused(2, "archive", &["NEW.kmb OUT.kmb --append"]);
     convert(&game, &place.path("a.psv"), &["--archive", "fast", "--json"]).refused(2, "archive", &["a.psv"]);
 }

@@ -216,7 +216,8 @@ fn shorthands_of_other_programs_are_understood() {
     run([psv, "--lang", "ja"]).fails(2, &["komabako info ", "ファイルです"]);
     let place = Place::new();
     let spaced = place.file("棋 譜.psv", "");
-    let quoted = format!("komabako info '{}'", spaced.display());
+    let quote = if cfg!(windows) { '"' } else { '\'' };
+    let quoted = format!("komabako info {quote}{}{quote}", spaced.display());
     run([spaced.as_os_str()]).fails(2, &[&quoted]);
 }
 
