@@ -281,3 +281,28 @@ fn strict_lengths_are_refused_where_they_are_not_counted() {
         assert_eq!(run([&["solve", THREE, "--convention", "both"], option].concat()).code, 0);
     }
 }
+
+#[test]
+#[cfg(unix)]
+fn replaced_files_keep_their_permissions_and_links() {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let place = Place::new();
+    let [answers, certificate] = ["s.tsv", "k.kmc"].map(|name| place.path(name).display().to_string());
+    let solve = ["solve", THREE, "--output", &*answers, "--certificate", &*certificate];
+    symlink("end.tsv", &answers).unwrap();
+    // A link that leads nowhere is not written through unasked.
+    run(solve).fails(2, &["s.tsv", "--force"]);
+    assert_eq!(place.names(), ["s.tsv"]);
+    run([&solve[..], &["--force"]].concat()).ok();
+    assert_eq!(place.names(), ["end.tsv", "k.kmc", "s.tsv"]);
+    let is_private = |path: &str| fs::metadata(path).unwrap().permissions().mode() & 0o777 == 0o600;
+    for options in [&["--force"][..], &["--skip-solved", &*answers, "--force"]] {
+        for path in [&answers, &certificate] {
+            fs::set_permissions(path, Permissions::from_mode(0o600)).unwrap();
+        }
+        run([&solve[..], options].concat());
+        assert!(is_private(&answers) && is_private(&certificate), "{options:?}");
+        assert!(place.path("s.tsv").is_symlink());
+    }
+}

@@ -82,6 +82,11 @@ impl<'a> Output<'a> {
         Target::open(self, force).map(|target| OutputWriter(BufWriter::new(target)))
     }
 
+    /// The file that a path leads to through links, whether it exists or not. Renaming a file to the path itself would replace the link.
+    pub fn destination(path: &Path) -> PathBuf {
+        destination(path)
+    }
+
     /// Gives a complete file in the directory of `path` this name. If that fails, the file keeps its own.
     ///
     /// # Errors
@@ -272,7 +277,8 @@ pub(crate) fn check_conflicts<'p>(
         if used.contains(&identity) || is_input || target::is_reserved(path) {
             return Err(DatasetError::SameFile(path.to_owned()));
         }
-        if known.is_some() && !force {
+        // A link that leads nowhere is not written through unasked.
+        if (known.is_some() || path.is_symlink()) && !force {
             return Err(DatasetError::Exists(path.to_owned()));
         }
         used.push(identity);

@@ -24,14 +24,14 @@ pub struct PartFile {
 
 /// The name of a file before it is complete.
 pub fn part_of(path: &Path) -> PathBuf {
-    let mut name = OsString::from(destination(path));
+    let mut name = OsString::from(Output::destination(path));
     name.push(".part");
     PathBuf::from(name)
 }
 
 /// Whether a file is the unfinished one of an output.
 pub fn is_part(file: &Path, output: &Path) -> bool {
-    destination(file) == destination(&part_of(output))
+    Output::destination(file) == Output::destination(&part_of(output))
 }
 
 /// Whether a file begins with all whole lines of an earlier one, which it may therefore replace.
@@ -49,11 +49,6 @@ pub fn continues(file: &Path, earlier: &Path) -> bool {
         own.clear();
     }
     true
-}
-
-/// The target of a link: renaming a file to the link's name would replace the link.
-pub fn destination(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// Opens a file for reading and writing, and keeps other runs from writing to it until it is closed or the program ends.
@@ -125,19 +120,28 @@ impl PartFile {
             return Ok(Self { file: Waiting::open_to_write(path)?, places: None, has_answers: false });
         }
         let part = part_of(path);
-        let file = Self::create_part(&part)?;
-        Ok(Self { file, places: Some((part, destination(path))), has_answers: false })
+        let path = Output::destination(path);
+        let file = Self::create_part(&part, &path)?;
+        Ok(Self { file, places: Some((part, path)), has_answers: false })
     }
 
-    fn create_part(part: &Path) -> io::Result<File> {
+    /// Creates the unfinished file of an output, with the permissions of the file that it replaces.
+    fn create_part(part: &Path, path: &Path) -> io::Result<File> {
         let created = open_alone(File::options().create_new(true), part);
-        created.map_err(|error| match error.kind() {
+        let file = created.map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => match Unfinished::open(part) {
                 Err(known) if known.kind() == ErrorKind::ResourceBusy => known,
                 _ => error,
             },
             _ => error,
-        })
+        })?;
+        if cfg!(unix)
+            && let Ok(replaced) = fs::metadata(path)
+        {
+            // Some file systems have no permissions.
+            let _ = file.set_permissions(replaced.permissions());
+        }
+        Ok(file)
     }
 
     /// Continues an unfinished file after its last whole line.
@@ -147,7 +151,7 @@ impl PartFile {
         let Unfinished(mut file) = unfinished;
         file.set_len(whole as u64)?;
         file.seek(SeekFrom::End(0))?;
-        Ok(Self { file, places: Some((part_of(path), destination(path))), has_answers: whole > 0 })
+        Ok(Self { file, places: Some((part_of(path), Output::destination(path))), has_answers: whole > 0 })
     }
 
     /// Continues a complete file, which stays unchanged until this one is complete too.
@@ -155,8 +159,7 @@ impl PartFile {
     /// # Errors
     /// As of [`PartFile::create`].
     pub fn extend(path: &Path, earlier: &Path) -> io::Result<Self> {
-        let part = part_of(path);
-        let mut file = Self::create_part(&part)?;
+        let mut file = Self::create_part(&part_of(path), path)?;
         io::copy(&mut File::open(earlier)?, &mut file)?;
         Self::resume(path, Unfinished(file))
     }

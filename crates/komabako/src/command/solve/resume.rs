@@ -6,7 +6,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use komabako::dataset::DatasetError;
+use komabako::dataset::{DatasetError, Output};
 use komabako::kifu::{Ending, Format};
 use komabako::tsume::{Hands, Problem, Root, Rules, Soundness};
 use serde_json::Value;
@@ -15,7 +15,7 @@ use super::arguments::Solve;
 use super::destination::Form;
 use super::input::Task;
 use super::known::{Columns, Known};
-use super::part_file::{self, Unfinished, destination};
+use super::part_file::{self, Unfinished};
 use super::record::{UNFINISHED, header, root_name};
 use super::stated;
 use crate::command::game_text::numbered;
@@ -317,7 +317,8 @@ pub fn continues(solve: &Solve) -> bool {
     if solve.split {
         return earlier == path;
     }
-    earlier.is_file() && (destination(earlier) == destination(path) || part_file::is_part(earlier, path))
+    earlier.is_file()
+        && (Output::destination(earlier) == Output::destination(path) || part_file::is_part(earlier, path))
 }
 
 /// Locks the unfinished file that the run continues, if it continues one.
