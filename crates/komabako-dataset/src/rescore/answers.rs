@@ -11,7 +11,7 @@
 //!
 //! The entries end before the first whose check is wrong: a machine that lost power may have left zeros.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -119,6 +119,12 @@ fn check(number: u64, entry: &[u8; SIZE]) -> [u8; 3] {
     [hash[0], hash[1], hash[2]]
 }
 
+/// Whether a run has locked a file of answers.
+fn is_locked(path: &Path) -> bool {
+    let file = File::options().read(true).write(true).open(path);
+    file.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+}
+
 /// The file of answers, which the run has locked.
 pub struct Answers {
     path: PathBuf,
@@ -143,6 +149,8 @@ impl Answers {
             options.create_new(true);
         }
         let mut file = options.open(path).map_err(|error| match error.kind() {
+            // The answers of a run that is alive are neither to be resumed nor to be renamed.
+            io::ErrorKind::AlreadyExists if is_locked(path) => RescoreError::Locked(path.to_owned()).into(),
             io::ErrorKind::AlreadyExists => RescoreError::Answers(path.to_owned()).into(),
             io::ErrorKind::NotFound if resume => RescoreError::NoAnswers(path.to_owned()).into(),
             _ => DatasetError::Create(path.to_owned(), error),
@@ -269,10 +277,27 @@ impl Answers {
         Name::from(&self.path)
     }
 
-    /// Removes the file: the output is complete.
+    /// Removes the file: the output is complete. If it was renamed, another run may have its name.
     pub(crate) fn remove(&self) {
-        // What is left is only in the way of the next run, which names it.
-        let _ = std::fs::remove_file(&self.path);
+        if self.has_its_name().unwrap_or(true) {
+            // What is left is only in the way of the next run, which names it.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+
+    /// Whether the path still leads to the file.
+    #[cfg(unix)]
+    fn has_its_name(&self) -> io::Result<bool> {
+        use std::os::unix::fs::MetadataExt;
+        let own = self.file.lock().unwrap_or_else(PoisonError::into_inner).metadata()?;
+        let named = fs::metadata(&self.path)?;
+        Ok((own.dev(), own.ino()) == (named.dev(), named.ino()))
+    }
+
+    /// The same, but the standard library does not say which file it is.
+    #[cfg(not(unix))]
+    fn has_its_name(&self) -> io::Result<bool> {
+        Ok(true)
     }
 
     fn read_failed(&self, error: io::Error) -> DatasetError {

@@ -276,6 +276,29 @@ fn an_interrupted_run_names_its_answers() {
     assert!(report["answers"]["earlier"].as_u64().unwrap() >= 16, "{report}");
 }
 
+/// What a run writes is neither to be resumed nor to be renamed; and a file that has its name nevertheless is not removed.
+#[test]
+fn answers_of_a_run_that_is_alive_are_left_alone() {
+    let place = Place::new();
+    let input = records(&place, 300);
+    let output = place.path("out.psv");
+    let answers = place.path("out.psv.answers");
+    let engine = &["slow=5"][..];
+    let mut child = command(&input, &output, engine, &["--quiet"]).spawn().unwrap();
+    wait_for_answers(&answers);
+    for options in [&["--json"][..], &["--json", "--resume"]] {
+        rescore(&input, &output, engine, options).refused(2, "answers_locked", &["out.psv.answers", "wait"]);
+    }
+    let is_renamed = cfg!(unix);
+    if is_renamed {
+        fs::rename(&answers, place.path("renamed")).unwrap();
+        fs::write(&answers, "of another run").unwrap();
+    }
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert!(output.exists());
+    assert_eq!(answers.exists(), is_renamed);
+}
+
 #[test]
 fn what_cannot_start_is_said_at_once() {
     let place = Place::new();
