@@ -67,7 +67,7 @@ impl Manifest {
         let collected =
             matches.try_get_one::<OnBadRecord>("on_error").ok().flatten().and_then(OnBadRecord::collected);
         // Where the program is installed concerns nobody.
-        let words = arguments.iter().skip(1).map(|word| word.to_string_lossy().into_owned());
+        let words = arguments.iter().skip(1).map(|word| Name::from(word).to_string());
         Some(Manifest {
             path,
             force,
@@ -99,7 +99,7 @@ impl Manifest {
         let written = named(&report["output"]).into_iter().chain(of("outputs")).chain(completed);
         let written = without_repetition(written);
         let paths = self.paths.iter().filter(|path| path.is_file() && !is_dash(path));
-        let paths = paths.map(|path| path.display().to_string());
+        let paths = paths.map(|path| Name::from(path).to_string());
         let mut read = without_repetition(of("inputs").chain(paths));
         read.retain(|name| is_dash(name.as_ref()) || !written.contains(name));
         let content = Content {
@@ -119,7 +119,7 @@ impl Manifest {
     /// The sizes and hashes of files. Only the command line has the path of one whose name is no Unicode.
     fn list(&self, names: Vec<String>, lang: Lang) -> Result<Vec<Listed>, Failure> {
         let given = self.paths.iter().chain(&self.collected).filter(|path| path.to_str().is_none());
-        let given: Vec<(String, &Path)> = given.map(|path| (path.display().to_string(), &**path)).collect();
+        let given: Vec<(String, &Path)> = given.map(|path| (Name::from(path).to_string(), &**path)).collect();
         let mut files = Vec::with_capacity(names.len());
         for name in names {
             let known = given.iter().find(|(shown, _)| *shown == name);

@@ -61,9 +61,16 @@ impl Serialize for Name {
 }
 
 impl<P: AsRef<Path> + ?Sized> From<&P> for Name {
-    /// The name of a file.
+    /// The name of a file. A byte that is not UTF-8 is `\xff`, so that two files have two names.
     fn from(path: &P) -> Name {
-        Name::File(path.as_ref().display().to_string().into())
+        let mut name = String::new();
+        for chunk in path.as_ref().as_os_str().as_encoded_bytes().utf8_chunks() {
+            name += chunk.valid();
+            for byte in chunk.invalid() {
+                name += &format!("\\x{byte:02x}");
+            }
+        }
+        Name::File(name.into())
     }
 }
 

@@ -142,16 +142,27 @@ fn a_manifest_names_files_with_their_hashes_and_has_the_report() {
     run(&place, &words).refused(2, "usage", &["--delete-inputs"]);
 }
 
-/// JSON cannot hold such a name, but the file has a size and a hash.
+/// Two such names are two, and the files have sizes and hashes.
 #[cfg(target_os = "linux")]
 #[test]
-fn files_whose_names_are_not_unicode_have_hashes() {
+fn files_whose_names_are_not_unicode_are_listed() {
     use std::os::unix::ffi::OsStrExt;
     let place = place();
-    let name = std::ffi::OsStr::from_bytes(b"out\xff.psv");
+    let name = |bytes| std::ffi::OsStr::from_bytes(bytes);
+    let inputs = [name(b"in\xfe.psv"), name(b"in\xff.psv")];
+    for input in inputs {
+        fs::copy(place.path("in.psv"), place.path("").join(input)).unwrap();
+    }
     let mut head = program();
-    head.current_dir(place.path("")).args(["head", "in.psv", "--manifest", "m.json", "-o"]).arg(name);
-    assert!(head.status().unwrap().success());
+    head.current_dir(place.path("")).arg("head").args(inputs).args(["--manifest", "m.json", "-o"]);
+    assert!(head.arg(name(b"out\xff.psv")).status().unwrap().success());
+    let names = |files: &Value| -> Vec<String> {
+        files.as_array().unwrap().iter().map(|file| file["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let manifest = read_json(&place.path("m.json"));
+    assert_eq!(names(&manifest["inputs"]), [r"in\xfe.psv", r"in\xff.psv"]);
+    assert_eq!(names(&manifest["outputs"]), [r"out\xff.psv"]);
+    assert_eq!(manifest["arguments"][2], r"in\xfe.psv");
     let output = &read_json(&place.path("m.json"))["outputs"][0];
     assert_eq!(
         (&output["bytes"], output["sha256"].as_str().map(str::len)),

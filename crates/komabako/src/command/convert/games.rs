@@ -7,7 +7,7 @@ use komabako::dataset::kifu::{
     Job, MissingScore, PositionOptions, ScoreSource, ScoreView, Sources, Summary, Unfinished,
 };
 use komabako::dataset::select::games::GameChoice;
-use komabako::dataset::{Compression, FileFormat, Output, format_of};
+use komabako::dataset::{Compression, FileFormat, Name, Output, format_of};
 
 use crate::command::game_choice::add_left_out;
 use crate::command::job::{self, add_amount, add_speed};
@@ -71,8 +71,8 @@ pub fn convert(
 ) -> Result<Outcome, Failure> {
     interrupt::catch();
     let lang = context.lang;
-    let names: Vec<String> = inputs.iter().map(|path| path.display().to_string()).collect();
-    let output_name = output.display().to_string();
+    let names: Vec<String> = inputs.iter().map(|path| Name::from(path).to_string()).collect();
+    let output_name = Name::from(&output).to_string();
     let heading = format!("{} -> {}", job::names(&inputs, lang), job::name(&output, lang.stdout()));
     let format = options.to.or_else(|| format_of(&output));
     if let Some(format) = format

@@ -150,7 +150,7 @@ impl Kifu {
             return Ok(Outcome::from_findings(is_bad));
         }
         let report = Envelope {
-            inputs: inputs.iter().map(|path| json::named_file(&path.display().to_string(), None)).collect(),
+            inputs: inputs.iter().map(|path| json::named_file(&Name::from(path), None)).collect(),
             output: output.map(|(name, format)| json::named_file(name, Some(format.name()))),
             seconds: Some(start.elapsed().as_secs_f64()),
             ..converted.to_json(&bad, context)

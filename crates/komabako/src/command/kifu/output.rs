@@ -113,7 +113,7 @@ impl Target {
 
     /// The name of the output and its format, for reports.
     pub fn name_and_format(&self) -> (String, Format) {
-        (self.path.display().to_string(), self.format)
+        (Name::from(&self.path).to_string(), self.format)
     }
 
     /// Writes a game. No input may be replaced.

@@ -5,7 +5,7 @@ use std::path::Path;
 pub use komabako::dataset::stats::figures::{Bin, ByColor, Figures, Kind, King, Mover};
 pub use komabako::dataset::stats::{GameFigures, NumberFigures, TextFigures};
 use komabako::dataset::stats::{MissingParts, Saved, SavedInput, Summary};
-use komabako::dataset::{Compression, Partition};
+use komabako::dataset::{Compression, Name, Partition};
 
 use super::games::GameRun;
 use crate::context::Context;
@@ -48,7 +48,7 @@ impl<'a> Report<'a> {
 
 /// A file of games as an input.
 fn of_games(path: &Path) -> SavedInput {
-    let name = path.display().to_string();
+    let name = Name::from(path).to_string();
     SavedInput { name, format: None, compression: Compression::None.name().into(), content: None }
 }
 
