@@ -90,6 +90,21 @@ impl BadGameFault {
     }
 }
 
+impl BadGameFault {
+    /// The fault of a file or a folder that may not be read: it is left out, since others may be.
+    ///
+    /// # Errors
+    /// Any other failure.
+    pub fn of_failure(error: DatasetError) -> Result<Self, DatasetError> {
+        match error {
+            DatasetError::Open(_, cause) if cause.kind() == io::ErrorKind::PermissionDenied => {
+                Ok(cause.into())
+            }
+            other => Err(other),
+        }
+    }
+}
+
 impl From<io::Error> for BadGameFault {
     fn from(error: io::Error) -> Self {
         match error.get_ref().and_then(|cause| cause.downcast_ref()) {

@@ -274,7 +274,10 @@ impl Converted {
                 Found::PassedBy(what) => self.summary.passed_by.push((name.clone(), what)),
                 Found::Game { game, number, .. } => self.add(&name, &game, number, plan, buffer),
                 Found::Bad(fault) => self.bad(&name, plan, fault),
-                Found::Failed(error) => _ = self.failure.get_or_insert(error),
+                Found::Failed(error) => match BadGameFault::of_failure(error) {
+                    Ok(fault) => self.bad(&name, plan, fault),
+                    Err(error) => _ = self.failure.get_or_insert(error),
+                },
             }
             pass_on(self)
         })

@@ -27,6 +27,8 @@ pub struct Sources {
     streams: HashSet<PathBuf>,
     /// The links to folders in searched folders, in reverse order.
     links: Vec<PathBuf>,
+    /// The folders in searched folders that may not be read.
+    unread: Vec<(PathBuf, io::Error)>,
     /// The members of an archive that are still to be read.
     members: Members,
 }
@@ -86,11 +88,11 @@ impl Sources {
     /// are those of game records or of archives, in the order of names.
     ///
     /// # Errors
-    /// If a path does not exist, is a folder without `recursive`, or a folder cannot be read, or has a pipe or a device with
+    /// If a path does not exist, is a folder without `recursive`, or cannot be read, or a folder in one cannot be read for another
+    /// reason than its permissions, or has a pipe or a device with
     /// the name of a file of game records ([`DatasetError::SpecialFile`]).
     pub fn find(inputs: &[PathBuf], recursive: bool) -> Result<Self, DatasetError> {
-        let mut paths = Vec::new();
-        let mut links = Vec::new();
+        let mut found = FoundFiles::default();
         let mut streams = HashSet::new();
         for path in inputs {
             let failed = |error| DatasetError::Open(path.clone(), error);
@@ -99,15 +101,16 @@ impl Sources {
                 streams.insert(path.clone());
             }
             match (known.is_dir(), recursive) {
-                (false, _) => paths.push(path.clone()),
+                (false, _) => found.paths.push(path.clone()),
                 (true, false) => return Err(failed(io::ErrorKind::IsADirectory.into())),
-                (true, true) => find_in(path, &mut paths, &mut links)?,
+                (true, true) => found.search(path)?,
             }
         }
+        let FoundFiles { mut paths, mut links, unread } = found;
         // The next path is taken from the end.
         paths.reverse();
         links.reverse();
-        Ok(Sources { paths, streams, links, members: Box::new(std::iter::empty()) })
+        Ok(Sources { paths, streams, links, unread, members: Box::new(std::iter::empty()) })
     }
 
     /// The next files, for a thread that reads them: several, since passing them one by one takes a fifth of the time, but few if
@@ -175,6 +178,9 @@ impl Iterator for Sources {
             if let Some(link) = self.links.pop() {
                 return Some(GameFile::passed_by(link.as_path(), PassedBy::LinkedFolder));
             }
+            if let Some((folder, error)) = self.unread.pop() {
+                return Some(GameFile::unread(&folder, error));
+            }
             let path = self.paths.pop()?;
             let is_stream = self.streams.contains(&path);
             let kind = if is_stream { None } else { ArchiveKind::from_path(&path) };
@@ -184,41 +190,58 @@ impl Iterator for Sources {
             };
             match archive::members(&path, kind, &Limits::USUAL) {
                 Ok(members) => self.members = members,
-                Err(error) => return Some(GameFile::unread(path.display().to_string(), error)),
+                Err(error) => return Some(GameFile::unread(&path, error)),
             }
         }
     }
 }
 
-/// Finds the files in a folder and its subfolders.
-fn find_in(folder: &Path, paths: &mut Vec<PathBuf>, links: &mut Vec<PathBuf>) -> Result<(), DatasetError> {
-    let mut folders = vec![folder.to_owned()];
-    let mut found = Vec::new();
-    let first_link = links.len();
-    while let Some(folder) = folders.pop() {
-        let failed = |error| DatasetError::Open(folder.clone(), error);
-        for entry in fs::read_dir(&folder).map_err(failed)? {
-            let entry = entry.map_err(failed)?;
-            let kind = entry.file_type().map_err(failed)?;
-            let path = entry.path();
-            // A link that leads nowhere is reported when it is read.
-            let is_special = || !kind.is_file() && path.exists() && !path.is_file();
-            if kind.is_dir() {
-                folders.push(path);
-            } else if kind.is_symlink() && path.is_dir() {
-                links.push(path);
-            } else if is_game_file(&path) || is_packed(&path) {
-                // What is packed is named when it is read, lest its games be missed without a word.
-                if is_special() {
-                    return Err(DatasetError::SpecialFile(path));
+/// What a search finds.
+#[derive(Default)]
+struct FoundFiles {
+    paths: Vec<PathBuf>,
+    links: Vec<PathBuf>,
+    unread: Vec<(PathBuf, io::Error)>,
+}
+
+impl FoundFiles {
+    /// Adds the files in a folder and its subfolders.
+    fn search(&mut self, start: &Path) -> Result<(), DatasetError> {
+        let mut folders = vec![start.to_owned()];
+        let mut found = Vec::new();
+        let first_link = self.links.len();
+        while let Some(folder) = folders.pop() {
+            let failed = |error| DatasetError::Open(folder.clone(), error);
+            let entries = match fs::read_dir(&folder) {
+                Err(error) if error.kind() == io::ErrorKind::PermissionDenied && folder != start => {
+                    self.unread.push((folder, error));
+                    continue;
                 }
-                found.push(path);
+                entries => entries.map_err(failed)?,
+            };
+            for entry in entries {
+                let entry = entry.map_err(failed)?;
+                let kind = entry.file_type().map_err(failed)?;
+                let path = entry.path();
+                // A link that leads nowhere is reported when it is read.
+                let is_special = || !kind.is_file() && path.exists() && !path.is_file();
+                if kind.is_dir() {
+                    folders.push(path);
+                } else if kind.is_symlink() && path.is_dir() {
+                    self.links.push(path);
+                } else if is_game_file(&path) || is_packed(&path) {
+                    // What is packed is named when it is read, lest its games be missed without a word.
+                    if is_special() {
+                        return Err(DatasetError::SpecialFile(path));
+                    }
+                    found.push(path);
+                }
             }
         }
+        // By the names on the way, as paths are compared, but split once.
+        found.sort_by_cached_key(|path| path.iter().map(OsStr::to_owned).collect::<Vec<_>>());
+        self.paths.extend(found);
+        self.links[first_link..].sort();
+        Ok(())
     }
-    // By the names on the way, as paths are compared, but split once.
-    found.sort_by_cached_key(|path| path.iter().map(OsStr::to_owned).collect::<Vec<_>>());
-    paths.extend(found);
-    links[first_link..].sort();
-    Ok(())
 }

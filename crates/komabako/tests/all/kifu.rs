@@ -50,6 +50,47 @@ fn several_games_are_split_or_joined() {
 /// Two games, the second of which is good.
 const ONE_BAD: &str = "V2.2\nPI\n+\n+7776FU\n-3334FU\n+8899FU\n%TORYO\n/\nPI\n+\n+2726FU\n%TORYO\n";
 
+/// Of a collection, the files and folders that may not be read are left out like bad games.
+#[test]
+#[cfg(unix)]
+fn what_may_not_be_read_is_reported_and_the_rest_written() {
+    use std::fs::{File, Permissions, set_permissions};
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    for folder in ["games", "games/b"] {
+        fs::create_dir(place.path(folder)).unwrap();
+    }
+    for name in ["games/a.csa", "games/b/a.csa", "games/c.csa", "games/d.csa"] {
+        place.file(name, "V2.2\nPI\n+\n+7776FU\n%TORYO\n");
+    }
+    let [folder, file] = ["games/b", "games/c.csa"].map(|name| place.path(name));
+    for path in [&folder, &file] {
+        set_permissions(path, Permissions::from_mode(0o000)).unwrap();
+    }
+    let may_all_be_read = File::open(&file).is_ok();
+    if may_all_be_read {
+        println!("skipped: this user may read every file");
+    } else {
+        let games = place.path("games").display().to_string();
+        for (command, name) in [("kifu", "out.usi"), ("convert", "out.psv")] {
+            let out = place.path(name).display().to_string();
+            let words = [command, "--json", "--recursive", &*games, &*out];
+            let report = run([&words[..], &["--on-error", "skip"]].concat());
+            assert_eq!(report.code, 1, "{}", report.stderr);
+            let report = report.report();
+            assert_eq!((&report["bad_total"], &report["bad"]["FILE"]), (&2.into(), &2.into()), "{report}");
+            assert_eq!(report["games"], 2, "{report}");
+            run([&words[..], &["--on-error", "stop", "--force"]].concat()).refused(
+                1,
+                "bad_game",
+                &["games/"],
+            );
+        }
+    }
+    // So that the folder can be removed.
+    set_permissions(&folder, Permissions::from_mode(0o700)).unwrap();
+}
+
 #[test]
 fn parts_of_a_split_never_replace_inputs() {
     let place = Place::new();

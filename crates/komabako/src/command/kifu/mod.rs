@@ -240,7 +240,10 @@ pub fn read_games(
                 stopped.and_then(|()| push(&name, format, &game, bad))
             }
             Found::Bad(fault) => left_out(fault, bad),
-            Found::Failed(error) => Err(Failure::from(error)),
+            Found::Failed(error) => match BadGameFault::of_failure(error) {
+                Ok(fault) => left_out(fault, bad),
+                Err(error) => Err(Failure::from(error)),
+            },
         };
         match passed {
             Ok(()) => ControlFlow::Continue(()),
