@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap_mangen::Man;
-use komabako::dataset::{DatasetError, Name};
+use komabako::dataset::{DatasetError, Output};
 
 use crate::context::Context;
 use crate::message::Lang;
@@ -16,6 +16,8 @@ use crate::outcome::{Failure, Outcome};
 pub struct ManPages {
     #[arg(value_name = "DIRECTORY")]
     directory: Option<PathBuf>,
+    #[arg(short, long, requires = "directory")]
+    force: bool,
 }
 
 impl ManPages {
@@ -33,10 +35,11 @@ impl ManPages {
         fs::create_dir_all(directory)
             .map_err(|error| failed(DatasetError::Create(directory.clone(), error)))?;
         let commands: Vec<_> = program.get_subcommands().cloned().collect();
-        for man in [program].into_iter().chain(commands).map(Man::new) {
-            let written =
-                page(&man, lang).and_then(|page| fs::write(directory.join(man.get_filename()), page));
-            written.map_err(|error| failed(DatasetError::Write(Name::from(directory), error)))?;
+        let pages: Vec<_> = [program].into_iter().chain(commands).map(Man::new).collect();
+        let output = |man: &Man| Output::path(directory.join(man.get_filename()));
+        Output::check_all(&Vec::from_iter(pages.iter().map(output)), &[], self.force)?;
+        for man in &pages {
+            output(man).write(page(man, lang)?.as_bytes(), self.force).map_err(failed)?;
         }
         Ok(Outcome::Clean)
     }

@@ -222,10 +222,20 @@ fn shorthands_of_other_programs_are_understood() {
 }
 
 #[test]
-fn directory_for_the_manual_is_created() {
+fn directory_for_the_manual_is_created_and_its_pages_are_kept() {
     let place = Place::new();
-    run(["man".as_ref(), place.path("new/man1").as_os_str()]).ok();
-    assert!(place.path("new/man1/komabako-convert.1").exists());
+    let folder = place.path("new/man1");
+    let man = ["man".as_ref(), folder.as_os_str()];
+    run(man).ok();
+    let page = folder.join("komabako-convert.1");
+    std::fs::write(&page, "mine").unwrap();
+    std::fs::remove_file(folder.join("komabako.1")).unwrap();
+    run(man).fails(2, &["--force"]);
+    assert_eq!(std::fs::read(&page).unwrap(), b"mine");
+    // All pages or none.
+    assert!(!folder.join("komabako.1").exists());
+    run([&man[..], &["--force".as_ref()]].concat()).ok();
+    assert!(std::fs::metadata(&page).unwrap().len() > 100);
 }
 
 #[test]

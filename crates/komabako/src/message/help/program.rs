@@ -63,6 +63,7 @@ pub(super) const HELP: Help = help! {
         "": "Write the manual pages", "マニュアル (man) を書き出す";
         "directory": "Directory for all pages; without it the first page goes to standard output",
             "全ページの書き出し先。省略時は最初のページを標準出力へ";
+        "force": "Overwrite existing pages", "既存のページに上書きする";
         examples
             "komabako man | man -l -",
             "komabako man ~/.local/share/man/man1";
