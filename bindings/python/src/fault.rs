@@ -109,6 +109,7 @@ pub fn source_error(py: Python, error: &DatasetError) -> PyErr {
         }
         DatasetError::Read { input, .. }
         | DatasetError::Unsupported { input, .. }
+        | DatasetError::Utf16(input)
         | DatasetError::Unrecognized { input, .. }
         | DatasetError::OtherArchive { input, .. }
         | DatasetError::CompressedArchive(input) => input.to_string(),

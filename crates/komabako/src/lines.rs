@@ -5,7 +5,8 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use komabako::dataset::DatasetError;
+use komabako::dataset::detect::has_mark_of_utf16;
+use komabako::dataset::{DatasetError, Name};
 
 use crate::context::Context;
 use crate::fault::Fault;
@@ -84,7 +85,7 @@ pub fn filter(
     Ok(Outcome::from_findings(bad > 0))
 }
 
-/// Passes the lines of a file, or of standard input, with their numbers.
+/// Passes the lines of a file, or of standard input, with their numbers, and without a byte order mark.
 fn for_each_line(
     context: &Context,
     path: &Path,
@@ -107,7 +108,11 @@ fn for_each_line(
         if read == 0 {
             break;
         }
+        if number == 1 && has_mark_of_utf16(&line) {
+            return Err(DatasetError::Utf16(Name::from(lang.path(path))).into());
+        }
         let text = line.strip_suffix(b"\n").unwrap_or(&line);
+        let text = if number == 1 { text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text) } else { text };
         let text = text.strip_suffix(b"\r").unwrap_or(text);
         handle(number, text)?;
     }

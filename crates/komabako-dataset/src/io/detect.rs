@@ -101,6 +101,7 @@ pub(crate) fn open_stream<'a>(
         return open_archive(Box::new(io::Cursor::new(head).chain(stream)), input, given);
     }
     let decoder_memory = compression.decoder_memory(&head);
+    let is_marked = has_mark_of_utf16(&head);
     let mut content = compression.decoder(io::Cursor::new(head).chain(stream)).map_err(failed)?;
     let mut why = Vec::new();
     if compression != Compression::None {
@@ -108,6 +109,9 @@ pub(crate) fn open_stream<'a>(
     }
     // Of text, which comes line by line, nothing is read ahead.
     if let Some(format) = given.filter(|format| format.record_size().is_none()) {
+        if is_marked {
+            return Err(DatasetError::Utf16(input.clone()));
+        }
         why.push(Reason::Given(format));
         return Ok((
             Detection { compression, decoder_memory, format: Some(format), why, archive: None },
@@ -142,6 +146,7 @@ pub(crate) fn open_stream<'a>(
         let read = io::Cursor::new(bytes).chain(Failing(early_end));
         return Ok((detection, Box::new(read.chain(content))));
     }
+    let is_utf16 = is_utf16_text(&bytes);
     let at_end = early_end.is_none() && bytes.len() < SAMPLE_BYTES;
     let mut sample = if at_end { Sample::whole(bytes) } else { Sample::start(bytes) };
     if let (Compression::None, Some(size)) = (compression, size) {
@@ -151,11 +156,14 @@ pub(crate) fn open_stream<'a>(
         sample = sample.hint(format);
     }
     let format = match sample.detect() {
+        // Of any bytes, some are records of a format without redundancy.
+        Ok(found) if is_utf16 && found.format != hint => return Err(DatasetError::Utf16(input.clone())),
         Ok(found) => {
             why.extend(found.why.into_iter().map(Reason::Evidence));
             found.format
         }
         Err(NotRecognized::Foreign(what)) => return Err(unsupported(what)),
+        Err(NotRecognized::NoFormat { .. }) if is_utf16 => return Err(DatasetError::Utf16(input.clone())),
         Err(NotRecognized::NoFormat { why: tried }) => {
             why.extend(tried.into_iter().map(Reason::Evidence));
             return Err(DatasetError::Unrecognized { input: input.clone(), why });
@@ -164,6 +172,21 @@ pub(crate) fn open_stream<'a>(
     let sampled = io::Cursor::new(sample.into_bytes());
     let content = Box::new(sampled.chain(Failing(early_end)).chain(content));
     Ok((Detection { compression, decoder_memory, format, why, archive: None }, content))
+}
+
+/// Whether a content begins with the byte order mark of UTF-16, as no text in UTF-8 does.
+pub fn has_mark_of_utf16(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff")
+}
+
+/// Whether a content is text in UTF-16: records may begin with the mark too. Text of positions is mostly ASCII.
+fn is_utf16_text(bytes: &[u8]) -> bool {
+    if !has_mark_of_utf16(bytes) {
+        return false;
+    }
+    let units = || bytes[2..].chunks_exact(2).take(64);
+    let is_ascii = |unit: &&[u8]| matches!(unit, [0, 1..128] | [1..128, 0]);
+    2 * units().filter(is_ascii).count() > units().count()
 }
 
 /// Takes the format of an archive from what it says, rather than from its records.

@@ -95,6 +95,7 @@ impl Lang {
                 "ほかのフォルダーへ移すか、フォルダーではなく読むファイルを指定してください";
             DatasetError::Read { error, .. } => { self.reading_advice(error) };
             DatasetError::Unsupported { what, .. } => { self.say(&what.advice()?) };
+            DatasetError::Utf16(_) => "if it is text, save it as UTF-8", "テキストなら UTF-8 で保存し直してください";
             DatasetError::Unrecognized { why, .. } if why.iter().any(has_other_columns) => { self.columns_help() };
             DatasetError::Unrecognized { input, .. } if Compression::is_unsupported(Path::new(&**input)) =>
                 "unpack it first: files of this compression are not read",

@@ -29,6 +29,23 @@ fn every_format_encodes_and_decodes_the_start_position() {
     }
 }
 
+/// As programs of Windows write text.
+#[test]
+fn a_byte_order_mark_is_skipped_and_utf_16_is_named() {
+    let word = START_WORDS[1].1;
+    for (command, line, result) in [("encode", START, word), ("decode", word, START)] {
+        let result = format!("{result}\n");
+        let arguments = [command, "--format", "psv"];
+        assert_eq!(run_on(format!("\u{feff}{line}\r\n{line}"), arguments).ok(), result.repeat(2));
+        run_on(format!("{line}\n\u{feff}{line}"), arguments).fails(1, &["line 2"]);
+        for big in [false, true] {
+            let bytes = |unit: u16| if big { unit.to_be_bytes() } else { unit.to_le_bytes() };
+            let utf16: Vec<u8> = format!("\u{feff}{line}").encode_utf16().flat_map(bytes).collect();
+            run_on(utf16, arguments).fails(2, &["standard input: ", "UTF-16", "UTF-8"]);
+        }
+    }
+}
+
 #[test]
 fn decoding_then_encoding_a_whole_sample_changes_nothing() {
     let table = std::fs::read_to_string(crate::support::sample("sample.tsv")).unwrap();

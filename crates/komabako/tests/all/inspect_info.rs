@@ -2,8 +2,9 @@
 
 use std::ffi::OsStr;
 use std::fs;
+use std::path::Path;
 
-use crate::support::{run, run_on, sample};
+use crate::support::{Place, run, run_on, sample};
 
 const START_PSV: &str = "58a451220ceb67227e9653221caf447824c22b119e53221ceb6f223e9651220c";
 
@@ -50,6 +51,37 @@ fn a_word_is_tried_in_every_format_or_the_named_one() {
         "{}",
         refused.stdout
     );
+}
+
+/// PowerShell's `>` writes UTF-16, of which every 30 bytes are a position of R238.
+#[test]
+fn text_in_utf_16_is_named_and_records_that_begin_like_it_are_read() {
+    let place = Place::new();
+    let text = format!("\u{feff}{}", "startpos\r\n".repeat(150));
+    let utf16: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let out = place.path("out.sfen");
+    let on = |file: &Path, command: &str, options: &[&str]| {
+        let output = (command == "convert").then_some(out.as_path());
+        let paths = [Some(file), output].into_iter().flatten().map(Path::as_os_str);
+        let words = [command].into_iter().chain(options.iter().copied()).map(OsStr::new);
+        run(words.chain(paths))
+    };
+    for length in [3000, 3002] {
+        for name in ["a.sfen", "a.tsv", "a.txt"] {
+            let file = place.file(name, &utf16[..length]);
+            for (command, options) in
+                [("info", &[][..]), ("validate", &[]), ("convert", &[]), ("convert", &["--from", "sfen"])]
+            {
+                let ran = on(&file, command, options);
+                ran.fails(2, &["the file is in UTF-16", "save it as UTF-8"]);
+            }
+        }
+    }
+    let named = place.file("a.r238", &utf16[..3000]);
+    assert!(on(&named, "info", &[]).stdout.contains("r238: bare R238"));
+    let given = place.file("a.txt", &utf16[..3000]);
+    on(&given, "convert", &["--from", "r238", "--quiet"]).ok();
+    assert_eq!(fs::read_to_string(&out).unwrap().lines().count(), 100);
 }
 
 #[test]

@@ -56,6 +56,8 @@ pub enum DatasetError {
         /// The kind of file.
         what: Foreign,
     },
+    /// An input is text in UTF-16.
+    Utf16(Name),
     /// The format of an input is not recognised.
     Unrecognized {
         /// The name of the input.
@@ -195,6 +197,7 @@ messages! {
         Read { input, offset as grouped, error as system } => "{input}: cannot read past byte {offset} of its content: {error}",
             "{input}: 内容のバイト {offset} から先を読み込めません: {error}";
         Unsupported { input, what } => "{input}: {what}", "{input}: {what}";
+        Utf16(input) => "{input}: the file is in UTF-16, which is not read", "{input}: UTF-16 は読めません";
         Unrecognized { input as Escaped, why as lines } => "{input}: the format is not recognised{why}",
             "{input}: 形式を判別できません{why}";
         OutputFormat(name) => "{name}: the name does not say which format to write", "{name}: 名前から出力形式が分かりません";
@@ -362,7 +365,7 @@ impl DatasetError {
             DatasetError::Open(..) => "open",
             DatasetError::SpecialFile(_) => "special_file",
             DatasetError::Read { .. } => "read",
-            DatasetError::Unsupported { .. } => "unsupported",
+            DatasetError::Unsupported { .. } | DatasetError::Utf16(_) => "unsupported",
             DatasetError::Unrecognized { .. } => "unrecognized",
             DatasetError::OutputFormat(_) => "output_format",
             DatasetError::OutputCompression(_) => "output_compression",
