@@ -155,9 +155,7 @@ impl<'a> Request<'a> for Job<'a> {
         let (targets, parts) = written.finish()?;
         let files = rejects.finish()?;
         // Nothing is renamed before every part is complete.
-        for target in targets.into_iter().chain(files.into_iter().map(Target::finish)) {
-            target.complete()?;
-        }
+        output::complete_all(targets.into_iter().chain(files.into_iter().map(Target::finish)))?;
         summary.counts.written = parts.iter().map(|part| part.records).sum();
         summary.counts.bytes_written = parts.iter().map(|part| part.bytes).sum();
         summary.counts.bytes_read = bytes_read;

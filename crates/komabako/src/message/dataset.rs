@@ -124,6 +124,7 @@ impl Lang {
                 "別の名前にするか、`--force` で上書きしてください";
             DatasetError::Appeared(_) => "see what wrote that file, and run the job again with another name",
                 "そのファイルを書いたものを確かめ、別の名前でやり直してください";
+            DatasetError::Unnamed { error, .. } => { self.naming_advice(error) };
             DatasetError::SameFile(_) => "inputs are never overwritten; choose another name",
                 "入力は上書きしません。別の名前にしてください";
             DatasetError::Create(_, error) => { self.creation_advice(error) };
@@ -306,15 +307,28 @@ impl Lang {
         )
     }
 
-    /// The advice for a file that cannot be written, or not renamed to its final name.
+    /// The advice for a complete output that is kept under another name.
+    fn naming_advice(self, error: &io::Error) -> String {
+        match_text!(self, error.kind();
+            io::ErrorKind::AlreadyExists => "see what wrote the file of this name, and rename the one that is kept",
+                "この名前のファイルを書いたものを確かめ、残したファイルの名前を変えてください";
+            // Windows does not replace a file that another program has open.
+            io::ErrorKind::PermissionDenied =>
+                "close the programs that have a file of this name open, or check that you have permission to write here; then rename \
+                 the file that is kept",
+                "この名前のファイルをほかのプログラムで開いていれば閉じるか、書き込み権限を確かめてから、残したファイルの名前を変えてください";
+            _ => "check the disk or the connection to it, and rename the file that is kept",
+                "ディスクやその接続を確かめてから、残したファイルの名前を変えてください";
+        )
+    }
+
+    /// The advice for a file that cannot be written.
     fn writing_advice(self, error: &io::Error) -> String {
         match_text!(self, error.kind();
             _ if SystemError(error).has_too_many_open() => { self.open_files_help() };
-            // Windows does not replace a file that another program has open.
             io::ErrorKind::PermissionDenied =>
-                "close the programs that have it open, check that you have permission to write it, or choose another name; no partial \
-                 file was left",
-                "ほかのプログラムで開いていれば閉じ、書き込み権限を確かめるか、別の名前にしてください。不完全なファイルは残していません";
+                "check that you have permission to write it, or choose another name; no partial file was left",
+                "書き込み権限を確かめるか、別の名前にしてください。不完全なファイルは残していません";
             io::ErrorKind::NotFound =>
                 "another program removed the directory or the unfinished file; write to another place, or run the job again",
                 "ほかのプログラムがディレクトリか書きかけのファイルを削除しました。別の場所に書くか、やり直してください";

@@ -1,9 +1,10 @@
 //! [`Compressed`]: an output that is compressed as it is written.
 
 use std::io::Write;
+use std::iter;
 use std::path::Path;
 
-use super::{Appended, Output, Target, directory_of};
+use super::{Appended, Output, Target, complete_all, directory_of};
 use crate::Name;
 use crate::io::archive::About;
 use crate::io::compression::Encoder;
@@ -91,10 +92,15 @@ impl<'a> Compressed<'a> {
 
     /// Writes the end and renames the output to its name.
     pub fn complete(self) -> Result<(), DatasetError> {
+        self.complete_with(Vec::new())
+    }
+
+    /// The same, and then renames files that are already written.
+    pub fn complete_with(self, files: Vec<Target>) -> Result<(), DatasetError> {
         let Compressed { sink, name, existing, .. } = self;
         let target = sink.finish().map_err(|error| DatasetError::Write(name, error))?;
         // Immediately before it is replaced: sorting and compressing the records may take long.
         existing.iter().try_for_each(Appended::check)?;
-        target.complete()
+        complete_all(iter::once(target).chain(files).map(Target::finish))
     }
 }

@@ -17,8 +17,8 @@ pub(crate) use self::collection::reasons_path;
 pub(crate) use self::compressed::Compressed;
 pub use self::existing::Existing;
 pub(crate) use self::target::{
-    FinishedTarget, Target, destination, directory_of, is_temporary_of, is_unfinished, sync, token_of,
-    unfinished,
+    FinishedTarget, Target, complete_all, destination, directory_of, is_temporary_of, is_unfinished, sync,
+    token_of, unfinished,
 };
 pub use self::target::{reserve, when_output_completes};
 use crate::Name;
@@ -85,8 +85,7 @@ impl<'a> Output<'a> {
     /// Gives a complete file in the directory of `path` this name. If that fails, the file keeps its own.
     ///
     /// # Errors
-    /// [`DatasetError::Appeared`] if the name is taken and not to be overwritten (`force`); [`DatasetError::Write`] if the file
-    /// cannot be renamed.
+    /// [`DatasetError::Unnamed`] if the file cannot be renamed, or the name is taken and not to be overwritten (`force`).
     pub fn name_file(unnamed: &Path, path: &Path, force: bool) -> Result<(), DatasetError> {
         FinishedTarget::kept(unnamed, path, force)?.complete()
     }

@@ -185,7 +185,7 @@ impl PartFile {
     /// Gives the file its name. A file of that name is replaced only if `force` is set or this one continues it.
     ///
     /// # Errors
-    /// [`DatasetError::Appeared`] with the name under which the answers stay; [`DatasetError::Write`].
+    /// [`DatasetError::Unnamed`] or [`DatasetError::Write`], with the name under which the answers stay.
     pub fn complete(self, force: bool) -> Result<(), (DatasetError, PathBuf)> {
         let Some((part, path)) = self.places else { return Ok(()) };
         let named = match self.file.sync_all() {
@@ -222,7 +222,7 @@ mod tests {
         written.write(b"answer\n").unwrap();
         fs::write(&path, "precious\n").unwrap();
         let (error, kept) = written.complete(false).unwrap_err();
-        assert!(matches!(error, DatasetError::Appeared(_)), "{error}");
+        assert_eq!(error.kind(), "appeared", "{error}");
         assert_eq!((kept, fs::read(&part).unwrap()), (part.clone(), b"answer\n".to_vec()));
         assert_eq!(fs::read(&path).unwrap(), b"precious\n");
 
