@@ -4,16 +4,17 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use komabako_messages::{Phrase, phrase};
 use tempfile::{NamedTempFile, PathPersistError, TempPath};
 
-use super::{Output, identity};
+use super::{Files, Output, identity};
 use crate::DatasetError;
 use crate::Name;
 use crate::engine::temporary::directory::try_lock;
-use crate::io::input::Waiting;
+use crate::io::input::{self, Waiting};
 
 /// What becomes of a temporary file.
 struct End {
@@ -188,18 +189,23 @@ pub(crate) fn complete_all(files: impl IntoIterator<Item = FinishedTarget>) -> R
     result
 }
 
-static RESERVED: Mutex<Option<PathBuf>> = Mutex::new(None);
+static RESERVED: Mutex<Option<Files>> = Mutex::new(None);
 
 /// Keeps one file of the program, which is written after all jobs, from being an output of any of them: the name of that output would
 /// be [used twice](DatasetError::SameFile). `None` ends that.
 pub fn reserve(path: Option<&Path>) {
-    *RESERVED.lock().unwrap_or_else(PoisonError::into_inner) = path.map(identity);
+    let reserved = path.map(|path| {
+        let mut files = Files::default();
+        files.add(path);
+        files
+    });
+    *RESERVED.lock().unwrap_or_else(PoisonError::into_inner) = reserved;
 }
 
 /// Whether no job may write a file.
 pub(super) fn is_reserved(path: &Path) -> bool {
     let reserved = RESERVED.lock().unwrap_or_else(PoisonError::into_inner);
-    reserved.as_ref().is_some_and(|reserved| *reserved == identity(path))
+    reserved.as_ref().is_some_and(|reserved| reserved.contains(path))
 }
 
 static NOTICE: OnceLock<fn(&str)> = OnceLock::new();
@@ -219,8 +225,12 @@ impl Destination<'_> {
             }
             // Reported here, before the work, rather than at the rename.
             Some(Device::WithExtension) => return Err(create(io::ErrorKind::InvalidFilename.into())),
+            None if input::descriptor(&path).is_some() => {
+                return Waiting::open_to_write(&path).map(Destination::Device).map_err(create);
+            }
             None => {}
         }
+        check_name(&path).map_err(create)?;
         let target = destination(&path);
         if is_reserved(&target) {
             return Err(DatasetError::SameFile(path));
@@ -250,6 +260,20 @@ impl Destination<'_> {
         let _ = try_lock(temporary.as_file());
         Ok(Destination::File { temporary, end: End { path: target, force, is_named: false } })
     }
+}
+
+/// The error of a file with the name of a folder.
+const FOLDER: Phrase = phrase!("this is the name of a folder", "フォルダーの名前です");
+
+/// Refuses a path that only a folder can have, whether it exists or not: one that ends in a separator, or in a dot after one.
+pub(super) fn check_name(path: &Path) -> io::Result<()> {
+    let is_separator = |&byte: &u8| is_separator(char::from(byte));
+    let names_folder = match path.as_os_str().as_encoded_bytes() {
+        [.., before, b'.'] => is_separator(before),
+        [.., last] => is_separator(last),
+        [] => false,
+    };
+    if names_folder { Err(io::Error::new(io::ErrorKind::IsADirectory, FOLDER)) } else { Ok(()) }
 }
 
 /// The ways in which Windows treats a path as a device.
@@ -294,6 +318,8 @@ pub(crate) fn destination(path: &Path) -> PathBuf {
 const SUFFIX: &str = ".komabako-part";
 /// The number of random letters and digits before the suffix.
 const RANDOM_LENGTH: usize = 6;
+/// The number of bytes by which that name is longer than the output's.
+pub(super) const LONGER_NAME: usize = ".".len() + ".".len() + RANDOM_LENGTH + SUFFIX.len();
 
 /// A new file in the same directory, `.NAME.XXXXXX.komabako-part`, with the permissions of any new file.
 fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {

@@ -121,7 +121,7 @@ impl PartFile {
     /// [`ErrorKind::AlreadyExists`] if an unfinished one exists: it is never overwritten. [`ErrorKind::ResourceBusy`] if another
     /// run is writing it.
     pub fn create(path: &Path) -> io::Result<Self> {
-        if fs::metadata(path).is_ok_and(|known| !known.is_file()) {
+        if Output::path(path).file().is_none() {
             return Ok(Self { file: Waiting::open_to_write(path)?, places: None, has_answers: false });
         }
         let part = part_of(path);
