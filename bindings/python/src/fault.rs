@@ -127,6 +127,7 @@ fn file_error(py: Python, name: String, error: &DatasetError, advice: Option<&st
     let class = match error {
         DatasetError::Open(_, error) if error.kind() == ErrorKind::NotFound => "MissingFileError",
         DatasetError::Exists(_) | DatasetError::Appeared(_) => "ExistingFileError",
+        DatasetError::Unnamed { error, .. } if error.kind() == ErrorKind::AlreadyExists => "ExistingFileError",
         _ => "FormatError",
     };
     exception(py, class, (name, error.kind(), text))
@@ -146,6 +147,7 @@ const fn advice(error: &DatasetError) -> Option<&'static str> {
         DatasetError::GamesInOrder(_) | DatasetError::ReadOnly(_) => "choose another format",
         DatasetError::Exists(_) => "choose another name, or give force=True",
         DatasetError::Appeared(_) | DatasetError::SameFile(_) => "choose another name",
+        DatasetError::Unnamed { .. } => "rename the file that is kept",
         DatasetError::Tail(_) => {
             "check that the file is complete, or give salvage=True for the whole records before this point"
         }

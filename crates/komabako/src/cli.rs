@@ -230,7 +230,7 @@ fn reporting(program: &clap::Command, name: &str, options: &ArgMatches) -> Repor
     let last = |id| options.try_get_many::<PathBuf>(id).ok().flatten().and_then(Iterator::last);
     // With `--list` or `--check`, all paths of `kifu` are inputs.
     let outputs: &[&str] = if name == "kifu" && (is_set("list") || is_set("check")) { &[] } else { &OUTPUTS };
-    let to_stdout = outputs.iter().copied().filter_map(last).any(|path| path == Path::new("-"));
+    let to_stdout = outputs.iter().copied().filter_map(last).any(|path| standard::is_output(path));
     let is_given = |id| {
         options.try_contains_id(id).unwrap_or(false)
             && options.value_source(id) == Some(ValueSource::CommandLine)

@@ -85,7 +85,10 @@ impl Manifest {
     /// Checks, before the command, that the manifest replaces neither a file of the command nor, without `--force`, another. Until it
     /// is written, no output can have its name.
     pub fn check(&self) -> Result<(), DatasetError> {
-        let paths: Vec<Input> = self.paths.iter().map(Input::path).collect();
+        // Standard input is not read here.
+        let stdin = || Input::Stream("-".to_owned(), Box::new(std::io::empty()));
+        let input = |path: &PathBuf| if is_dash(path) { stdin() } else { Input::path(path) };
+        let paths: Vec<Input> = self.paths.iter().map(input).collect();
         Output::path(&self.path).check(&paths, self.force)?;
         reserve_output(Some(&self.path));
         Ok(())

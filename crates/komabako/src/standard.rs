@@ -33,6 +33,12 @@ pub fn is_dash(path: &Path) -> bool {
     path == Path::new("-")
 }
 
+/// Whether a path means standard output.
+pub fn is_output(path: &Path) -> bool {
+    let names = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+    is_dash(path) || cfg!(unix) && names.iter().any(|name| path == Path::new(name))
+}
+
 /// Whether standard output was closed when the program started, so that output written there is lost.
 pub fn output_is_closed() -> bool {
     let is_null = fs::read_link("/proc/self/fd/1").is_ok_and(|target| target == Path::new("/dev/null"));

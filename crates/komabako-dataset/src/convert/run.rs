@@ -51,7 +51,7 @@ impl<'a> Request<'a> for Job<'a> {
             fs::create_dir_all(directory)
                 .map_err(|error| DatasetError::Create(directory.to_owned(), error))?;
         }
-        let mut out = match &existing {
+        let mut out = match existing {
             Some(existing) => Compressed::open_after(output, existing, compression, threads)?,
             None => Compressed::open(output, compression, threads, force)?,
         };
@@ -104,7 +104,6 @@ impl<'a> Request<'a> for Job<'a> {
         if !unordered.is_empty() {
             summary.counts.notes.push(Note::Order(unordered));
         }
-        existing.iter().try_for_each(Appended::check)?;
         summary.counts.bytes_written = rejects.complete_after(out)?;
         // A range may end beyond the inputs: reported, but not an error.
         if !window.is_everything() && !window.is_part() {

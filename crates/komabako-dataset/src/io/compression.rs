@@ -159,7 +159,7 @@ impl Compression {
     /// # Errors
     /// The decoder cannot be created: out of memory.
     pub fn decoder<'a>(self, source: impl Read + Send + 'a) -> io::Result<Box<dyn Read + Send + 'a>> {
-        self.decoder_of(Box::new(source))
+        self.decoder_of(Box::new(source)).map_err(of_memory)
     }
 
     /// Compiled once, not for each kind of source.
@@ -192,6 +192,10 @@ impl Compression {
     /// # Errors
     /// The encoder cannot be created: out of memory.
     pub fn encoder<W: Write>(self, sink: W, threads: usize) -> io::Result<Encoder<W>> {
+        self.encoder_of(sink, threads).map_err(of_memory)
+    }
+
+    fn encoder_of<W: Write>(self, sink: W, threads: usize) -> io::Result<Encoder<W>> {
         Ok(Encoder(match self {
             Compression::None => Kind::None(sink),
             Compression::Zstd => {
@@ -337,14 +341,19 @@ impl<D: Read> Read for Decoding<D> {
                 return error;
             }
             if lacks_memory(&error) {
-                return io::Error::new(io::ErrorKind::OutOfMemory, error);
+                return of_memory(error);
             }
             io::Error::new(io::ErrorKind::InvalidData, Corrupt(error))
         })
     }
 }
 
-/// Whether a decoder fails because it has too little memory, or would need more than allowed. zstd reports this only in the text.
+/// An error of a library, with its own kind if memory ran out.
+fn of_memory(error: io::Error) -> io::Error {
+    if lacks_memory(&error) { io::Error::new(io::ErrorKind::OutOfMemory, error) } else { error }
+}
+
+/// Whether a decoder or an encoder fails because it has too little memory, or would need more than allowed. zstd reports this only in the text.
 fn lacks_memory(error: &io::Error) -> bool {
     const OF_ZSTD: [&str; 2] =
         ["Frame requires too much memory for decoding", "Allocation error : not enough memory"];
@@ -408,9 +417,9 @@ impl<W: Write> Encoder<W> {
     pub fn finish(self) -> io::Result<W> {
         let mut sink = match self.0 {
             Kind::None(sink) => sink,
-            Kind::Zstd(encoder) => encoder.finish()?,
+            Kind::Zstd(encoder) => encoder.finish().map_err(of_memory)?,
             Kind::Gzip(encoder) => encoder.finish()?,
-            Kind::Xz(encoder) => encoder.finish()?,
+            Kind::Xz(encoder) => encoder.finish().map_err(of_memory)?,
             Kind::Archive(writer) => writer.finish()?,
         };
         sink.flush()?;
@@ -422,9 +431,9 @@ impl<W: Write> Write for Encoder<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.0 {
             Kind::None(sink) => sink.write(bytes),
-            Kind::Zstd(encoder) => encoder.write(bytes),
+            Kind::Zstd(encoder) => encoder.write(bytes).map_err(of_memory),
             Kind::Gzip(encoder) => encoder.write(bytes),
-            Kind::Xz(encoder) => encoder.write(bytes),
+            Kind::Xz(encoder) => encoder.write(bytes).map_err(of_memory),
             Kind::Archive(writer) => writer.write(bytes),
         }
     }

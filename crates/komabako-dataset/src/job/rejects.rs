@@ -80,10 +80,7 @@ impl Rejects {
     pub fn complete_after(self, out: Compressed) -> Result<u64, DatasetError> {
         let files = self.finish()?;
         let bytes = out.bytes;
-        out.complete()?;
-        for file in files {
-            file.complete()?;
-        }
+        out.complete_with(files)?;
         Ok(bytes)
     }
 }

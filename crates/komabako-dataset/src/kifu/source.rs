@@ -11,7 +11,7 @@ use komabako_kifu::Format;
 
 use super::archive::{self, ArchiveKind, Members};
 use super::reading::{GameFile, Limits};
-use crate::io::output::identity;
+use crate::io::output::Files;
 use crate::{Compression, DatasetError};
 
 /// The most files of a group.
@@ -134,7 +134,7 @@ impl Sources {
 
     /// The files that were found, for checks that no output replaces one of them.
     pub fn input_files(&self) -> InputFiles {
-        InputFiles { paths: self.paths.clone(), identities: OnceCell::new() }
+        InputFiles { paths: self.paths.clone(), files: OnceCell::new() }
     }
 }
 
@@ -144,10 +144,15 @@ impl Sources {
 pub struct InputFiles {
     paths: Vec<PathBuf>,
     /// Computed when an output exists: resolving the paths of 100,000 games takes a tenth of the time of converting them.
-    identities: OnceCell<HashSet<PathBuf>>,
+    files: OnceCell<Files>,
 }
 
 impl InputFiles {
+    /// Standard input, which may be redirected from a file.
+    pub fn standard_input() -> InputFiles {
+        InputFiles { paths: vec!["/dev/stdin".into()], ..InputFiles::default() }
+    }
+
     /// Checks that an output is not one of the files, under any name.
     ///
     /// # Errors
@@ -157,13 +162,12 @@ impl InputFiles {
         if !output.is_file() {
             return Ok(());
         }
-        let identities =
-            self.identities.get_or_init(|| self.paths.iter().map(|path| identity(path)).collect());
-        if identities.contains(&identity(output)) {
-            Err(DatasetError::SameFile(output.to_owned()))
-        } else {
-            Ok(())
-        }
+        let files = self.files.get_or_init(|| {
+            let mut files = Files::default();
+            self.paths.iter().for_each(|path| files.add(path));
+            files
+        });
+        if files.contains(output) { Err(DatasetError::SameFile(output.to_owned())) } else { Ok(()) }
     }
 }
 

@@ -100,10 +100,9 @@ impl Columns {
         self.scores.write(&(mean.score as f32).to_le_bytes())
     }
 
-    /// Gives the files their names.
+    /// Gives the files their names, all that can have them.
     pub fn complete(self) -> Result<(), DatasetError> {
-        self.counts.complete()?;
-        self.results.complete()?;
-        self.scores.complete()
+        let files = [self.counts, self.results, self.scores];
+        files.map(OutputWriter::complete).into_iter().collect()
     }
 }

@@ -16,7 +16,7 @@ use super::{Keep, Leftover, NotAveraged, Partition, Sameness, Summary, Unique};
 use crate::engine::pipeline;
 use crate::engine::temporary::spool;
 use crate::io::error::ResumeMismatch;
-use crate::io::output::{self, directory_of, identity};
+use crate::io::output::{self, Files, directory_of, identity};
 use crate::job::{OnBadRecord, Plan, Rejects};
 use crate::{
     Compression, Counts, DatasetError, FileFormat, Input, Inputs, JobOptions, Progress, sample_check,
@@ -210,8 +210,9 @@ impl<'a> Job<'a> {
         });
         let files: Vec<PathBuf> = files.collect();
         let references = self.unique.iter().flat_map(|unique| &unique.references);
-        let references: Vec<PathBuf> = references.map(|path| identity(path)).collect();
-        match files.iter().find(|path| references.contains(&identity(path))) {
+        let references: Vec<Input> = references.map(Input::path).collect();
+        let references = Files::of_inputs(&references);
+        match files.iter().find(|path| references.contains(path)) {
             Some(path) => Err(DatasetError::DeletesReference(path.clone())),
             None => Ok(files),
         }

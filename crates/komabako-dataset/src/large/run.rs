@@ -26,7 +26,7 @@ use crate::engine::pipeline;
 use crate::engine::progress::InPhase;
 use crate::engine::temporary::{PartitionWriter, Shape, TempFile};
 use crate::io::error::RecordError;
-use crate::io::output::Target;
+use crate::io::output::{self, Target};
 use crate::job::{Note, Plan, Rejects, Request};
 use crate::{
     Counts, DatasetError, Field, FileFormat, Inputs, Loss, LossKind, Lost, Output, Phase, Progress, leftovers,
@@ -114,8 +114,8 @@ impl<'a> Request<'a> for Job<'a> {
             // Everything is written before anything is renamed to its name.
             let files = rejects.finish()?;
             let (target, counts) = writer.finish()?;
-            files.into_iter().try_for_each(Target::complete)?;
-            stages.columns.take().map_or(Ok(()), Columns::complete)?;
+            let files = output::complete_all(files.into_iter().map(Target::finish));
+            let named = files.and(stages.columns.take().map_or(Ok(()), Columns::complete));
             let (written, bytes_written) = counts;
             let is_collected = stages.log.bad.total() == 0 || on_bad_record.collected().is_some();
             // A resumed run may not reach the damaged end of an input that an earlier run has met.
@@ -123,10 +123,15 @@ impl<'a> Request<'a> for Job<'a> {
                 && !(resumed && stages.journal.manifest.identity.settings.salvage);
             let notes = Note::all(&about, compression.is_archive(), &archives);
             let is_lossless = notes.is_empty() && (losses.is_empty() || written == 0);
-            let may_delete =
-                is_collected && is_whole && is_lossless && !(deletes_inputs && has_comments(&stages.inputs));
+            let may_delete = named.is_ok()
+                && is_collected
+                && is_whole
+                && is_lossless
+                && !(deletes_inputs && has_comments(&stages.inputs));
             stages.save_finished(&target, counts, may_delete, deletes_inputs && may_delete)?;
+            // The output gets its name, or is kept, also if another file cannot have its own.
             target.complete()?;
+            named?;
             Ok::<_, DatasetError>((written, bytes_written, may_delete, notes))
         });
         if let Err(DatasetError::Altered(_)) = result {

@@ -126,10 +126,7 @@ impl<'a> Request<'a> for Job<'a> {
         let reports = rejects.map(Collection::finish).transpose()?;
         summary.counts.notes = Note::all(&about, compression.is_archive(), &archives);
         summary.counts.bytes_written = out.bytes;
-        out.complete()?;
-        for report in reports.into_iter().flatten() {
-            report.complete()?;
-        }
+        out.complete_with(reports.unwrap_or_default())?;
         summary.counts.bytes_read = bytes;
         summary.counts.seconds = start.elapsed().as_secs_f64();
         Ok(summary)

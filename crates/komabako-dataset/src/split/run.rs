@@ -1,6 +1,5 @@
 //! The plan of a split, and its run.
 
-use std::path::PathBuf;
 use std::time::Instant;
 
 use super::game::RecordSnapshot;
@@ -15,7 +14,7 @@ use crate::engine::pipeline::{self, ProcessedBlock, Sink, Work};
 use crate::games::GameWriter;
 use crate::io::archive::About;
 use crate::io::error::Tail;
-use crate::io::output::{self, Existing, FinishedTarget, Output, Target};
+use crate::io::output::{self, Existing, Files, FinishedTarget, Output, Target};
 use crate::job::preflight::Amount;
 use crate::job::{JobOptions, LossCounts, Note, Plan, Rejects, Request};
 use crate::select::{Selection, recut};
@@ -41,7 +40,7 @@ impl<'a> Job<'a> {
         output::check_paths(&inputs, outputs, options.force)?;
         // Taken before the inputs are consumed. If the number of parts is unknown, they are checked against these when they
         // are opened.
-        let used = output::identities(&inputs);
+        let used = Files::of_inputs(&inputs);
         let inputs = sample_check::open_inputs(inputs, options)?;
         Rejects::check(on_bad_record.collected(), &inputs)?;
         let records = match rule {
@@ -94,7 +93,7 @@ fn resources(inputs: &Inputs, to: FileFormat, rule: &Rule, names: &Names, thread
 /// What only the plan of a split has.
 pub struct Ready {
     /// The inputs that are files.
-    used: Vec<PathBuf>,
+    used: Files,
     existing: Existing,
     /// The number of all records, if the rule needs it.
     records: u64,
@@ -155,9 +154,7 @@ impl<'a> Request<'a> for Job<'a> {
         let (targets, parts) = written.finish()?;
         let files = rejects.finish()?;
         // Nothing is renamed before every part is complete.
-        for target in targets.into_iter().chain(files.into_iter().map(Target::finish)) {
-            target.complete()?;
-        }
+        output::complete_all(targets.into_iter().chain(files.into_iter().map(Target::finish)))?;
         summary.counts.written = parts.iter().map(|part| part.records).sum();
         summary.counts.bytes_written = parts.iter().map(|part| part.bytes).sum();
         summary.counts.bytes_read = bytes_read;
@@ -314,7 +311,7 @@ struct Parts {
     to: FileFormat,
     names: Names,
     /// The inputs, which no part may overwrite: the number of parts is not always known beforehand.
-    used: Vec<PathBuf>,
+    used: Files,
     existing: Existing,
     force: bool,
     threads: usize,
@@ -345,7 +342,7 @@ impl Parts {
                 self.close()?;
             }
             let path = self.names.path(next).ok_or(DatasetError::PartNames { parts: Some(parts) })?;
-            if self.used.contains(&output::identity(&path)) {
+            if self.used.contains(&path) {
                 return Err(DatasetError::SameFile(path));
             }
             let output = Output::path(path.clone());
@@ -399,7 +396,7 @@ mod tests {
         let mut parts = Parts {
             to: FileFormat::Psv,
             names: Names::Each(names.map(|name| place.path().join(name)).into()),
-            used: Vec::new(),
+            used: Files::default(),
             existing: Existing::default(),
             force: false,
             threads: 1,

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Read;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use komabako_archive::{
     Codec, Column, Encoding, Header, Index, IndexEntry, Source as ArchiveSource, encode_block,
@@ -281,4 +282,40 @@ fn an_archive_grows_by_a_member() {
     convert(input(&psv), &hcpe, |job| job.to = Some(FileFormat::Hcpe)).unwrap();
     append(&hcpe, |_| {}).unwrap();
     assert!(read(&hcpe).1 == sample("sample.hcpe").repeat(2));
+}
+
+/// Each record is either in the archive, or its job has failed.
+#[test]
+fn jobs_that_add_to_one_archive_at_once_lose_nothing() {
+    let place = Place::new();
+    let out = place.path("all.kmb");
+    let psv = place.path("a.psv");
+    fs::write(&psv, &place.psv).unwrap();
+    let add = || {
+        convert(input(&psv), &out, |job| {
+            job.options.force = false;
+            job.append = true;
+            job.compression = Some(Compression::Archive(Archiving::FAST));
+        })
+    };
+    add().unwrap();
+    let added = thread::scope(|scope| {
+        let jobs = [(); 4].map(|()| scope.spawn(add));
+        let done = jobs.map(|job| job.join().unwrap());
+        for error in done.iter().filter_map(|done| done.as_ref().err()) {
+            // Windows does not replace a file that another job has open.
+            let refused = ["in_use", "altered", "appeared", "write"];
+            assert!(refused[..if cfg!(windows) { 4 } else { 2 }].contains(&error.kind()), "{error}");
+        }
+        done.iter().flatten().count()
+    });
+    assert!(added > 0 && read(&out).1 == place.psv.repeat(1 + added));
+    if cfg!(unix) {
+        let other = fs::File::open(&out).unwrap();
+        other.lock().unwrap();
+        assert_eq!(add().unwrap_err().kind(), "in_use");
+        drop(other);
+        add().unwrap();
+    }
+    assert_eq!(names(place.directory.path()), ["a.psv", "all.kmb"]);
 }

@@ -290,7 +290,9 @@ fn an_output_that_appears_meanwhile_is_kept() {
     };
     assert_eq!(plan.run(&mut { appear }).unwrap_err().kind(), "appeared");
     assert_eq!(fs::read(&output).unwrap(), b"theirs");
-    assert_eq!(names(directory.path()), ["out.hcpe"]);
+    // Ours too.
+    assert_eq!(names(directory.path()), ["out.hcpe", "out.hcpe.complete"]);
+    assert_eq!(fs::read(directory.path().join("out.hcpe.complete")).unwrap(), sample("sample.hcpe"));
 }
 
 #[test]

@@ -14,7 +14,7 @@ use komabako::dataset::preflight::Shortage;
 use komabako::dataset::repair::{RepairError, is_repairable};
 use komabako::dataset::rescore::RescoreError;
 use komabako::dataset::stats::{SavedError, SavedFault};
-use komabako::dataset::{Compression, DatasetError, RecordFault};
+use komabako::dataset::{Compression, DatasetError, Output, RecordFault};
 
 use super::lang::Lang;
 use super::mismatch;
@@ -126,6 +126,7 @@ impl Lang {
                 "別の名前にするか、`--force` で上書きしてください";
             DatasetError::Appeared(_) => "see what wrote that file, and run the job again with another name",
                 "そのファイルを書いたものを確かめ、別の名前でやり直してください";
+            DatasetError::Unnamed { error, .. } => { self.naming_advice(error) };
             DatasetError::SameFile(_) => "inputs are never overwritten; choose another name",
                 "入力は上書きしません。別の名前にしてください";
             DatasetError::Create(_, error) => { self.creation_advice(error) };
@@ -187,8 +188,10 @@ impl Lang {
                 "leave out `--delete-inputs`; delete the inputs yourself once all partitions are complete",
                 "`--delete-inputs` を外し、すべての分担が揃ってから入力を削除してください";
             DatasetError::Delete(..) =>
-                "the output is complete; remove the inputs yourself, or run the command again with `--resume`",
-                "出力は完成しています。入力を手動で削除するか、同じコマンドを `--resume` を付けて実行してください";
+                "the output is complete; run the command again with `--resume` once the inputs can be deleted; or delete them yourself, and \
+                 what the job left with `komabako clean --all` and the output's directory",
+                "出力は完成しています。入力を削除できるようにして同じコマンドを `--resume` を付けて実行するか、入力を手動で削除し、\
+                 `komabako clean --all` に出力のディレクトリを指定して、その処理が残したものも削除してください";
             DatasetError::Altered(_) =>
                 "run the job again when no program writes to it; if none does, copy it and read the copy",
                 "書き込むものがなくなってから、やり直してください。書き込むものがないなら、コピーしてそれを読んでください";
@@ -313,21 +316,37 @@ impl Lang {
         )
     }
 
-    /// The advice for a file that cannot be written, or not renamed to its final name.
+    /// The advice for a complete output that is kept under another name.
+    fn naming_advice(self, error: &io::Error) -> String {
+        match_text!(self, error.kind();
+            io::ErrorKind::AlreadyExists => "see what wrote the file of this name, and rename the one that is kept",
+                "この名前のファイルを書いたものを確かめ、残したファイルの名前を変えてください";
+            // Windows does not replace a file that another program has open.
+            io::ErrorKind::PermissionDenied =>
+                "close the programs that have a file of this name open, or check that you have permission to write here; then rename \
+                 the file that is kept",
+                "この名前のファイルをほかのプログラムで開いていれば閉じるか、書き込み権限を確かめてから、残したファイルの名前を変えてください";
+            _ => "check the disk or the connection to it, and rename the file that is kept",
+                "ディスクやその接続を確かめてから、残したファイルの名前を変えてください";
+        )
+    }
+
+    /// The advice for a file that cannot be written.
     fn writing_advice(self, error: &io::Error) -> String {
         match_text!(self, error.kind();
             _ if SystemError(error).has_too_many_open() => { self.open_files_help() };
-            // Windows does not replace a file that another program has open.
             io::ErrorKind::PermissionDenied =>
-                "close the programs that have it open, check that you have permission to write it, or choose another name; no partial \
-                 file was left",
-                "ほかのプログラムで開いていれば閉じ、書き込み権限を確かめるか、別の名前にしてください。不完全なファイルは残していません";
+                "check that you have permission to write it, or choose another name; no partial file was left",
+                "書き込み権限を確かめるか、別の名前にしてください。不完全なファイルは残していません";
             io::ErrorKind::NotFound =>
                 "another program removed the directory or the unfinished file; write to another place, or run the job again",
                 "ほかのプログラムがディレクトリか書きかけのファイルを削除しました。別の場所に書くか、やり直してください";
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge =>
                 "make room on the disk or choose another place; no partial file was left",
                 "空きを作るか、別の場所にしてください。不完全なファイルは残していません";
+            io::ErrorKind::OutOfMemory =>
+                "give the program more memory, or use fewer `--threads` or another compression; no partial file was left",
+                "使えるメモリを増やすか、`--threads` を減らすか、別の圧縮形式にしてください。不完全なファイルは残していません";
             _ => "check the disk or the connection to it, or choose another place; no partial file was left",
                 "ディスクやその接続を確かめるか、別の場所にしてください。不完全なファイルは残していません";
         )
@@ -337,10 +356,13 @@ impl Lang {
     fn creation_advice(self, error: &io::Error) -> String {
         match_text!(self, error.kind();
             _ if SystemError(error).has_too_many_open() => { self.open_files_help() };
-            io::ErrorKind::IsADirectory => "name a file in it", "中のファイル名まで指定してください";
+            io::ErrorKind::IsADirectory =>
+                "name a file in it, or give the folder to `convert --out-dir`, which creates it",
+                "中のファイル名まで指定するか、フォルダーを作る `convert --out-dir` に指定してください";
             io::ErrorKind::InvalidFilename =>
-                "choose a shorter name: the temporary file next to it has a name 13 bytes longer",
-                "名前を短くしてください (一時ファイルの名前はこれより 13 バイト長くなります)";
+                "choose a shorter name: the temporary file next to it has a name {bytes} bytes longer",
+                "名前を短くしてください (一時ファイルの名前はこれより {bytes} バイト長くなります)",
+                bytes = Output::LONGER_NAME;
             _ => "check that the directory exists and is writable",
                 "ディレクトリがあり、書き込めることを確かめてください";
         )

@@ -142,6 +142,80 @@ fn missing_directories_are_found_by_the_plan() {
     assert!(place.path("no/d/a.hcpe").exists());
 }
 
+/// Whether the folder exists or not.
+#[test]
+fn names_of_folders_are_no_outputs() {
+    let place = place();
+    fs::create_dir(place.path("there")).unwrap();
+    for folder in ["there", "there/", "no/", "no/.", "a.psv/"] {
+        for line in [
+            "convert a.psv {} --to psv --force",
+            "shuffle a.psv {} --to psv --seed 1",
+            "split a.psv --parts 1 --into {} --to psv",
+            "head a.psv -n 1 -o {} --to psv",
+            "convert a.psv o.psv --manifest {}",
+            "stats a.psv --html {}",
+        ] {
+            run(&place, &format!("{} --json", line.replace("{}", folder))).refused(
+                2,
+                "create",
+                &["--out-dir"],
+            );
+        }
+    }
+    assert_eq!(place.names(), ["a.psv", "there"]);
+}
+
+/// Not even root can create a file there.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_cannot_be_written_is_found_by_the_plan() {
+    let place = place();
+    for line in ["dedup a.psv /sys/o.psv", "convert a.psv o.psv --manifest /sys/m.json"] {
+        run(&place, &format!("{line} --dry-run --json")).refused(2, "create", &["/sys"]);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn descriptors_are_streams() {
+    use std::fs::File;
+
+    let place = place();
+    let psv = fs::read(place.path("a.psv")).unwrap();
+    place.file("all.psv", "before");
+    let append = |options: &[&str]| {
+        let all = File::options().append(true).open(place.path("all.psv")).unwrap();
+        let mut command = program();
+        command.current_dir(place.path("")).args([
+            "convert",
+            "a.psv",
+            "/dev/stdout",
+            "--to",
+            "psv",
+            "--quiet",
+        ]);
+        assert!(command.args(options).stdout(all).status().unwrap().success());
+    };
+    append(&[]);
+    append(&["--force"]);
+    assert!(fs::read(place.path("all.psv")).unwrap() == [b"before", &psv[..], &psv].concat());
+
+    // Standard input may be a file.
+    for line in [
+        "filter - a.psv --from psv --where ply>0 --force --json",
+        "convert - o.psv --from psv --manifest a.psv --force --json",
+    ] {
+        let mut command = program();
+        command
+            .current_dir(place.path(""))
+            .args(line.split(' '))
+            .stdin(File::open(place.path("a.psv")).unwrap());
+        Ran::from(command.output().unwrap()).refused(2, "same_file", &["a.psv"]);
+    }
+    assert!(fs::read(place.path("a.psv")).unwrap() == psv);
+}
+
 #[test]
 fn the_advice_is_one_that_the_command_can_follow() {
     let place = place();

@@ -92,11 +92,20 @@ pub enum DatasetError {
     Exists(PathBuf),
     /// A file that was not there when the job began has the output's name. The output was not written.
     Appeared(PathBuf),
+    /// An output is complete, but cannot be renamed to its destination, where a file may have appeared.
+    Unnamed {
+        /// Its destination.
+        path: PathBuf,
+        /// The cause.
+        error: io::Error,
+        /// The name under which it is kept.
+        kept: PathBuf,
+    },
     /// The output or the file for bad records is one of the inputs, or both are the same file.
     SameFile(PathBuf),
     /// An output cannot be created.
     Create(PathBuf, io::Error),
-    /// An output cannot be written or renamed to its destination.
+    /// An output cannot be written.
     Write(Name, io::Error),
     /// Bad records are to be collected from inputs of different formats.
     MixedFormats(FileFormat, FileFormat),
@@ -216,6 +225,9 @@ messages! {
         Exists(path as file) => "{path}: already exists", "{path}: すでに存在します";
         Appeared(path as file) => "{path}: appeared while the job ran, and was not replaced; the output was not written",
             "{path}: 処理の間に作られたため、置き換えませんでした。出力は書いていません";
+        Unnamed { path as file, error as system, kept as file } =>
+            "{path}: the output is complete, but cannot get this name: {error}; it is kept as {kept}",
+            "{path}: 出力は完成しましたが、この名前にできません: {error}。{kept} として残しました";
         SameFile(path as file) => "{path}: is used twice", "{path}: 二重に指定されています";
         Create(path as file, error as system) => "{path}: cannot create: {error}", "{path}: 作成できません: {error}";
         Write(name, error as system) => "{name}: cannot write: {error}", "{name}: 書き込めません: {error}";
@@ -336,6 +348,7 @@ impl core::error::Error for DatasetError {
             | DatasetError::Read { error, .. }
             | DatasetError::Create(_, error)
             | DatasetError::Write(_, error)
+            | DatasetError::Unnamed { error, .. }
             | DatasetError::Delete(_, error)
             | DatasetError::Thread(error) => Some(error),
             DatasetError::Record(error) => Some(&error.fault),
@@ -377,6 +390,8 @@ impl DatasetError {
             DatasetError::ReadOnly(_) => "read_only_format",
             DatasetError::Exists(_) => "exists",
             DatasetError::Appeared(_) => "appeared",
+            DatasetError::Unnamed { error, .. } if error.kind() == io::ErrorKind::AlreadyExists => "appeared",
+            DatasetError::Unnamed { .. } => "write",
             DatasetError::SameFile(_) => "same_file",
             DatasetError::Create(..) => "create",
             DatasetError::Write(..) => "write",

@@ -19,7 +19,7 @@ pub(crate) use self::opened::{Opened, open};
 pub use self::source::Source;
 pub(crate) use self::source::peek;
 pub(crate) use self::stretches::Spread;
-pub(crate) use self::waiting::{Stopped, check_stopped};
+pub(crate) use self::waiting::{Stopped, check_stopped, descriptor};
 pub use self::waiting::{Waiting, stop_waiting_when};
 pub(crate) use self::watch::{Stamp, Watch};
 pub(crate) use self::window::Window;

@@ -47,6 +47,19 @@ impl fmt::Display for Stopped {
 
 impl core::error::Error for Stopped {}
 
+/// The number of the descriptor that a path means: that of `/dev/stdout`, of a shell's `>(…)`.
+pub(crate) fn descriptor(path: &Path) -> Option<u32> {
+    if !cfg!(unix) {
+        return None;
+    }
+    match path.to_str()? {
+        "/dev/stdin" => Some(0),
+        "/dev/stdout" => Some(1),
+        "/dev/stderr" => Some(2),
+        path => path.strip_prefix("/dev/fd/").or_else(|| path.strip_prefix("/proc/self/fd/"))?.parse().ok(),
+    }
+}
+
 /// A stream that is opened and read on a thread of its own.
 pub struct Waiting {
     chunks: Receiver<io::Result<Vec<u8>>>,
@@ -94,11 +107,23 @@ impl Waiting {
         Waiting::start(move || File::open(path))
     }
 
-    /// Opens a pipe or a device for writing: a named pipe waits for a program that reads it.
+    /// Opens a pipe, a device or a file that is an open descriptor (`/dev/stdout`) for writing: a named pipe waits for a program that
+    /// reads it.
     ///
     /// # Errors
     /// As of [`start`](Waiting::start).
     pub fn open_to_write(path: &Path) -> io::Result<File> {
+        #[cfg(unix)]
+        if let Some(number) = descriptor(path) {
+            use std::os::fd::AsFd;
+            match number {
+                1 => return io::stdout().as_fd().try_clone_to_owned().map(File::from),
+                2 => return io::stderr().as_fd().try_clone_to_owned().map(File::from),
+                // A file that is opened again would be written from its start on.
+                _ if path.is_file() => return File::options().append(true).open(path),
+                _ => {}
+            }
+        }
         let path = path.to_owned();
         let (sender, opened) = mpsc::channel();
         thread::Builder::new().spawn(move || sender.send(File::options().write(true).open(path)))?;

@@ -1,22 +1,25 @@
 //! [`Appended`]: an archive to which a member is added.
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{self, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
 
 use komabako_archive::MAGIC;
 
 use super::Target;
+use crate::engine::temporary::directory::try_lock;
 use crate::io::archive::{ArchiveReader, Contents, Members};
 use crate::io::error::Tail;
 use crate::io::input::{Opened, Stamp, Watch, open};
 use crate::{DatasetError, FileFormat, Name};
 
 /// An archive to which a member is added: its bytes are copied in front of it, so that it stays as it is until the whole has its name.
-/// It is not kept open: Windows does not give a name away while the file that has it is open.
+/// On Windows it is not kept open: a name is not given away while the file that has it is open.
 pub struct Appended {
     path: PathBuf,
     stamp: Stamp,
+    /// The open file, once it is locked.
+    lock: Option<File>,
     /// The format of its records.
     pub(crate) format: FileFormat,
 }
@@ -38,12 +41,36 @@ impl Appended {
             let other = other_member(file, path).map_err(failed)?;
             return Err(other.map_or(refused, |tail| DatasetError::Tail(Box::new(tail))));
         };
-        Ok(Some(Appended { path: path.to_owned(), stamp, format: members.format() }))
+        Ok(Some(Appended { path: path.to_owned(), stamp, lock: None, format: members.format() }))
     }
 
     /// Its size in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.stamp.bytes
+    }
+
+    /// Keeps other jobs from adding to it until it is dropped. Of two jobs that copied the same archive, the second would replace what
+    /// the first had added.
+    ///
+    /// # Errors
+    /// [`DatasetError::InUse`] if another job adds to it.
+    pub(super) fn lock(&mut self) -> Result<(), DatasetError> {
+        // A lock of Windows would keep everyone from reading the archive. There, only the check before the end notices another job.
+        if cfg!(windows) {
+            return Ok(());
+        }
+        // NFS locks only what may be written.
+        let writable = File::options().read(true).write(true).open(&self.path);
+        let file = writable.or_else(|_| File::open(&self.path));
+        let file = file.map_err(|error| DatasetError::Open(self.path.clone(), error))?;
+        match try_lock(&file) {
+            Err(TryLockError::WouldBlock) => Err(DatasetError::InUse(self.path.clone())),
+            // On a file system without locks, too, only the check is left.
+            Err(TryLockError::Error(_)) | Ok(()) => {
+                self.lock = Some(file);
+                Ok(())
+            }
+        }
     }
 
     /// Copies it to the start of a target.
@@ -64,7 +91,7 @@ impl Appended {
     ///
     /// # Errors
     /// [`DatasetError::Altered`].
-    pub(crate) fn check(&self) -> Result<(), DatasetError> {
+    pub(super) fn check(&self) -> Result<(), DatasetError> {
         Watch::open(&self.path, self.stamp).map(drop)
     }
 }

@@ -4,8 +4,7 @@ use std::fmt::Display;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::Output;
-use super::Target;
+use super::{Output, Target, complete_all};
 use crate::DatasetError;
 use crate::Name;
 use crate::escape::Escaped;
@@ -70,7 +69,7 @@ impl Collection {
     /// # Errors
     /// If a file cannot be written, or has appeared in the meantime and is not to be overwritten.
     pub fn complete(self) -> Result<(), DatasetError> {
-        self.finish()?.into_iter().try_for_each(Target::complete)
+        complete_all(self.finish()?.into_iter().map(Target::finish))
     }
 
     /// Flushes both files and returns them to be renamed into place; none if there is no record.

@@ -1,9 +1,10 @@
 //! [`Compressed`]: an output that is compressed as it is written.
 
 use std::io::Write;
+use std::iter;
 use std::path::Path;
 
-use super::{Appended, Output, Target, directory_of};
+use super::{Appended, Output, Target, complete_all, directory_of};
 use crate::Name;
 use crate::io::archive::About;
 use crate::io::compression::Encoder;
@@ -13,6 +14,8 @@ use crate::{Compression, DatasetError, FileFormat};
 pub(crate) struct Compressed<'a> {
     sink: Encoder<Target<'a>>,
     name: Name,
+    /// The archive that was copied to its start.
+    existing: Option<Appended>,
     /// The bytes so far, before compression.
     pub bytes: u64,
 }
@@ -33,14 +36,17 @@ impl<'a> Compressed<'a> {
     /// The same for an archive that is written after the members of an existing one, which is copied first.
     pub fn open_after(
         output: Output<'a>,
-        existing: &Appended,
+        mut existing: Appended,
         compression: Compression,
         threads: usize,
     ) -> Result<Compressed<'a>, DatasetError> {
         let place = output.file().map(|path| directory_of(path).to_owned());
+        // Before it is copied, so that no other job replaces it meanwhile.
+        existing.lock()?;
         let mut target = Target::open(output, true)?;
         existing.copy(&mut target)?;
-        Compressed::encode(target, place.as_deref(), compression, threads)
+        let opened = Compressed::encode(target, place.as_deref(), compression, threads)?;
+        Ok(Compressed { existing: Some(existing), ..opened })
     }
 
     /// Encodes to a target. `place`: the directory for temporary files, if it is a file.
@@ -54,7 +60,7 @@ impl<'a> Compressed<'a> {
         match compression.encoder(target, threads) {
             Ok(mut sink) => {
                 place.iter().for_each(|place| sink.spill_in(place));
-                Ok(Compressed { sink, name, bytes: 0 })
+                Ok(Compressed { sink, name, existing: None, bytes: 0 })
             }
             Err(error) => Err(DatasetError::Write(name, error)),
         }
@@ -86,7 +92,15 @@ impl<'a> Compressed<'a> {
 
     /// Writes the end and renames the output to its name.
     pub fn complete(self) -> Result<(), DatasetError> {
-        let name = self.name;
-        self.sink.finish().map_err(|error| DatasetError::Write(name, error))?.complete()
+        self.complete_with(Vec::new())
+    }
+
+    /// The same, and then renames files that are already written.
+    pub fn complete_with(self, files: Vec<Target>) -> Result<(), DatasetError> {
+        let Compressed { sink, name, existing, .. } = self;
+        let target = sink.finish().map_err(|error| DatasetError::Write(name, error))?;
+        // Immediately before it is replaced: sorting and compressing the records may take long.
+        existing.iter().try_for_each(Appended::check)?;
+        complete_all(iter::once(target).chain(files).map(Target::finish))
     }
 }

@@ -4,6 +4,7 @@ mod appended;
 mod collection;
 mod compressed;
 mod existing;
+mod files;
 mod target;
 
 use std::cell::LazyCell;
@@ -16,9 +17,10 @@ pub use self::collection::Collection;
 pub(crate) use self::collection::reasons_path;
 pub(crate) use self::compressed::Compressed;
 pub use self::existing::Existing;
+pub(crate) use self::files::Files;
 pub(crate) use self::target::{
-    FinishedTarget, Target, destination, directory_of, is_temporary_of, is_unfinished, sync, token_of,
-    unfinished,
+    FinishedTarget, Target, complete_all, destination, directory_of, is_temporary_of, is_unfinished, sync,
+    token_of, unfinished,
 };
 pub use self::target::{reserve, when_output_completes};
 use crate::Name;
@@ -57,12 +59,14 @@ impl<'a> Output<'a> {
     }
 
     /// The path, if it is or becomes a regular file.
-    pub(crate) fn file(&self) -> Option<&Path> {
-        match self {
-            Output::Path(path) if path.is_file() || !path.exists() => Some(path),
-            _ => None,
-        }
+    pub fn file(&self) -> Option<&Path> {
+        let path = self.named()?;
+        let is_file = input::descriptor(path).is_none() && (path.is_file() || !path.exists());
+        is_file.then_some(path)
     }
+
+    /// The number of bytes by which the name of the temporary file is longer.
+    pub const LONGER_NAME: usize = target::LONGER_NAME;
 
     /// Writes content other than records, such as a report: all of it or none.
     ///
@@ -90,8 +94,7 @@ impl<'a> Output<'a> {
     /// Gives a complete file in the directory of `path` this name. If that fails, the file keeps its own.
     ///
     /// # Errors
-    /// [`DatasetError::Appeared`] if the name is taken and not to be overwritten (`force`); [`DatasetError::Write`] if the file
-    /// cannot be renamed.
+    /// [`DatasetError::Unnamed`] if the file cannot be renamed, or the name is taken and not to be overwritten (`force`).
     pub fn name_file(unnamed: &Path, path: &Path, force: bool) -> Result<(), DatasetError> {
         FinishedTarget::kept(unnamed, path, force)?.complete()
     }
@@ -237,16 +240,34 @@ pub(crate) fn check_paths<'p>(
     outputs.into_iter().try_for_each(check_directory)
 }
 
-/// Checks that the directory of an output is there.
+/// Checks that the directory of an output is there, and that files can be created in it.
 pub(crate) fn check_directory(path: &Path) -> Result<(), DatasetError> {
-    if target::device(path).is_some() || path.exists() {
+    if target::device(path).is_some() || input::descriptor(path).is_some() {
         return Ok(());
     }
     let failed = |error| DatasetError::Create(path.to_owned(), error);
-    if fs::metadata(directory_of(&destination(path))).map_err(failed)?.is_dir() {
+    target::check_name(path).map_err(failed)?;
+    // A device or a pipe.
+    if path.exists() && !path.is_file() {
         return Ok(());
     }
-    Err(failed(io::ErrorKind::NotADirectory.into()))
+    let path = destination(path);
+    let directory = directory_of(&path);
+    if !fs::metadata(directory).map_err(failed)?.is_dir() {
+        return Err(failed(io::ErrorKind::NotADirectory.into()));
+    }
+    // A file without a name. Whatever else is wrong, such as a full disk, has its own error.
+    match tempfile::tempfile_in(directory) {
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
+            ) =>
+        {
+            Err(failed(error))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The same as [`check_paths`] for files whose directories are made later.
@@ -255,13 +276,13 @@ pub(crate) fn check_conflicts<'p>(
     outputs: impl IntoIterator<Item = &'p Path>,
     force: bool,
 ) -> Result<(), DatasetError> {
-    // The identities of inputs are needed only where an output exists: one that does not exist is no input. Resolving the
+    // The inputs' files are needed only where an output exists: one that does not exist is no input. Resolving the
     // paths of 100,000 games took a tenth of the time of converting them.
-    let of_inputs = LazyCell::new(|| identities(inputs));
-    let mut used = Vec::new();
+    let of_inputs = LazyCell::new(|| Files::of_inputs(inputs));
+    let mut used = Files::default();
     for path in outputs {
         // A device or a pipe has no content to overwrite.
-        if target::device(path).is_some() {
+        if target::device(path).is_some() || input::descriptor(path).is_some() {
             continue;
         }
         let known = fs::metadata(path).ok();
@@ -271,28 +292,18 @@ pub(crate) fn check_conflicts<'p>(
         if known.as_ref().is_some_and(|known| !known.is_file()) {
             continue;
         }
-        // By identity and not by name: `./x` and a link to it are the same file.
-        let identity = identity(path);
-        let is_input = known.is_some() && of_inputs.contains(&identity);
-        if used.contains(&identity) || is_input || target::is_reserved(path) {
+        // Not by name: `./x` and a link to it are the same file.
+        let is_input = known.is_some() && of_inputs.contains(path);
+        if used.contains(path) || is_input || target::is_reserved(path) {
             return Err(DatasetError::SameFile(path.to_owned()));
         }
         // A link that leads nowhere is not written through unasked.
         if (known.is_some() || path.is_symlink()) && !force {
             return Err(DatasetError::Exists(path.to_owned()));
         }
-        used.push(identity);
+        used.add(path);
     }
     Ok(())
-}
-
-/// One canonical name for each of the inputs that are files.
-pub(crate) fn identities(inputs: &[Input]) -> Vec<PathBuf> {
-    let path = |input: &Input| match input {
-        Input::Path(path) => Some(identity(path)),
-        Input::Stream(..) => None,
-    };
-    inputs.iter().filter_map(path).collect()
 }
 
 /// One canonical name for all paths that lead to a file, whether it exists or not.

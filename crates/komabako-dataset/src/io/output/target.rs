@@ -4,16 +4,27 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use tempfile::{NamedTempFile, TempPath};
+use komabako_messages::{Phrase, phrase};
+use tempfile::{NamedTempFile, PathPersistError, TempPath};
 
-use super::{Output, identity};
+use super::{Files, Output, identity};
 use crate::DatasetError;
 use crate::Name;
 use crate::engine::temporary::directory::try_lock;
-use crate::io::input::Waiting;
+use crate::io::input::{self, Waiting};
+
+/// What becomes of a temporary file.
+struct End {
+    /// Its destination.
+    path: PathBuf,
+    /// Whether to replace an existing file.
+    force: bool,
+    /// Whether it has a name of its own, by which a run finds it again.
+    is_named: bool,
+}
 
 /// An opened output.
 pub(crate) struct Target<'a> {
@@ -25,8 +36,7 @@ enum Destination<'a> {
     /// Written beside its destination and renamed at the end.
     File {
         temporary: NamedTempFile,
-        path: PathBuf,
-        force: bool,
+        end: End,
     },
     /// A device or a pipe with a path.
     Device(File),
@@ -53,7 +63,8 @@ impl<'a> Target<'a> {
         // The file outlives a run that fails, so that the next one can resume.
         place.disable_cleanup(true);
         let temporary = NamedTempFile::from_parts(file, place);
-        Ok(Target { name: path.into(), sink: Destination::File { temporary, path: path.to_owned(), force } })
+        let end = End { path: path.to_owned(), force, is_named: true };
+        Ok(Target { name: path.into(), sink: Destination::File { temporary, end } })
     }
 
     /// The name.
@@ -72,9 +83,9 @@ impl<'a> Target<'a> {
     /// Ends the writing. A file does not have its final name yet.
     pub fn finish(self) -> FinishedTarget {
         let (lock, file) = match self.sink {
-            Destination::File { temporary, path, force } => {
+            Destination::File { temporary, end } => {
                 let (file, temporary) = temporary.into_parts();
-                (Some(file), Some((temporary, path, force)))
+                (Some(file), Some((temporary, end)))
             }
             Destination::Device(_) | Destination::Stream(_) => (None, None),
         };
@@ -82,10 +93,11 @@ impl<'a> Target<'a> {
     }
 
     /// Renames a file to its name, then closes it: until then its lock shows that the run is alive.
+    ///
+    /// # Errors
+    /// [`DatasetError::Unnamed`].
     pub fn complete(self) -> Result<(), DatasetError> {
-        let Destination::File { temporary, path, force } = self.sink else { return Ok(()) };
-        let persisted = if force { temporary.persist(&path) } else { temporary.persist_noclobber(&path) };
-        in_place(self.name, path, persisted.map_err(|failed| failed.error))
+        self.finish().complete()
     }
 }
 
@@ -94,24 +106,24 @@ pub(crate) struct FinishedTarget {
     name: Name,
     /// The open file, whose lock shows that the run is alive.
     lock: Option<File>,
-    /// A temporary file, its destination, and whether to replace an existing file.
-    file: Option<(TempPath, PathBuf, bool)>,
+    file: Option<(TempPath, End)>,
 }
 
 impl FinishedTarget {
-    /// A closed file that is kept if it cannot get its name.
+    /// A closed file that keeps its name if it cannot get another.
     pub fn kept(unnamed: &Path, path: &Path, force: bool) -> Result<Self, DatasetError> {
         let name = Name::from(path);
         let failed = |error| DatasetError::Write(name.clone(), error);
         let mut place = TempPath::try_from_path(unnamed).map_err(failed)?;
         place.disable_cleanup(true);
-        Ok(FinishedTarget { name, file: Some((place, path.to_owned(), force)), lock: None })
+        let end = End { path: path.to_owned(), force, is_named: true };
+        Ok(FinishedTarget { name, file: Some((place, end)), lock: None })
     }
 
     /// Whether the file is in the directory of another output.
     pub fn is_beside(&self, other: &Path) -> bool {
         let file = self.file.as_ref();
-        file.is_some_and(|(_, path, _)| directory_of(path) == directory_of(&destination(other)))
+        file.is_some_and(|(_, end)| directory_of(&end.path) == directory_of(&destination(other)))
     }
 
     /// Closes the file. Another file of the run, in the same directory, must be open from now on until all have their names, so that
@@ -120,26 +132,80 @@ impl FinishedTarget {
         self.lock = None;
     }
 
-    /// Renames a file to its name.
+    /// Renames a file to its name. One that cannot have it stays, under a name that is no temporary file's if possible: it may be
+    /// the work of hours.
+    ///
+    /// # Errors
+    /// [`DatasetError::Unnamed`].
     pub fn complete(self) -> Result<(), DatasetError> {
-        let Some((temporary, path, force)) = self.file else { return Ok(()) };
-        let persisted = if force { temporary.persist(&path) } else { temporary.persist_noclobber(&path) };
-        in_place(self.name, path, persisted.map_err(|failed| failed.error))
+        let Some((temporary, End { path, force, is_named })) = self.file else { return Ok(()) };
+        let Err(PathPersistError { error, path: mut temporary }) = rename(temporary, &path, force) else {
+            NOTICE.get().iter().for_each(|notice| notice(&self.name));
+            return Ok(());
+        };
+        temporary.disable_cleanup(true);
+        let mut kept = temporary.to_path_buf();
+        if !is_named {
+            let mut visible = path.clone().into_os_string();
+            visible.push(".complete");
+            let visible = PathBuf::from(visible);
+            if rename(temporary, &visible, false).is_ok() {
+                kept = visible;
+            }
+        }
+        Err(DatasetError::Unnamed { path, error, kept })
     }
 }
 
-static RESERVED: Mutex<Option<PathBuf>> = Mutex::new(None);
+/// Renames a temporary file.
+fn rename(temporary: TempPath, path: &Path, force: bool) -> Result<(), PathPersistError> {
+    if force {
+        return temporary.persist(path);
+    }
+    match temporary.persist_noclobber(path) {
+        Err(failed) if failed.error.kind() != io::ErrorKind::AlreadyExists && is_free(path) => {
+            // A file system that has neither hard links nor a renaming that replaces nothing: FUSE, shared folders. A file that
+            // another program creates just now is replaced.
+            failed.path.persist(path)
+        }
+        renamed => renamed,
+    }
+}
+
+/// Whether no file has a name.
+fn is_free(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+}
+
+/// Renames files to their names, all that can have them.
+///
+/// # Errors
+/// The first one.
+pub(crate) fn complete_all(files: impl IntoIterator<Item = FinishedTarget>) -> Result<(), DatasetError> {
+    let mut result = Ok(());
+    for file in files {
+        result = result.and(file.complete());
+    }
+    result
+}
+
+static RESERVED: Mutex<Option<Files>> = Mutex::new(None);
 
 /// Keeps one file of the program, which is written after all jobs, from being an output of any of them: the name of that output would
 /// be [used twice](DatasetError::SameFile). `None` ends that.
 pub fn reserve(path: Option<&Path>) {
-    *RESERVED.lock().unwrap_or_else(PoisonError::into_inner) = path.map(identity);
+    let reserved = path.map(|path| {
+        let mut files = Files::default();
+        files.add(path);
+        files
+    });
+    *RESERVED.lock().unwrap_or_else(PoisonError::into_inner) = reserved;
 }
 
 /// Whether no job may write a file.
 pub(super) fn is_reserved(path: &Path) -> bool {
     let reserved = RESERVED.lock().unwrap_or_else(PoisonError::into_inner);
-    reserved.as_ref().is_some_and(|reserved| *reserved == identity(path))
+    reserved.as_ref().is_some_and(|reserved| reserved.contains(path))
 }
 
 static NOTICE: OnceLock<fn(&str)> = OnceLock::new();
@@ -148,18 +214,6 @@ static NOTICE: OnceLock<fn(&str)> = OnceLock::new();
 /// that name: if a job with several outputs fails, some of them may be complete. Only the first call counts.
 pub fn when_output_completes(notice: fn(&str)) {
     let _ = NOTICE.set(notice);
-}
-
-/// The end of an output: its file was renamed, or not.
-fn in_place<T>(name: Name, path: PathBuf, renamed: io::Result<T>) -> Result<(), DatasetError> {
-    match renamed {
-        Ok(_) => {
-            NOTICE.get().iter().for_each(|notice| notice(&name));
-            Ok(())
-        }
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(DatasetError::Appeared(path)),
-        Err(error) => Err(DatasetError::Write(name, error)),
-    }
 }
 
 impl Destination<'_> {
@@ -171,8 +225,12 @@ impl Destination<'_> {
             }
             // Reported here, before the work, rather than at the rename.
             Some(Device::WithExtension) => return Err(create(io::ErrorKind::InvalidFilename.into())),
+            None if input::descriptor(&path).is_some() => {
+                return Waiting::open_to_write(&path).map(Destination::Device).map_err(create);
+            }
             None => {}
         }
+        check_name(&path).map_err(create)?;
         let target = destination(&path);
         if is_reserved(&target) {
             return Err(DatasetError::SameFile(path));
@@ -200,8 +258,22 @@ impl Destination<'_> {
         }
         // On a file system without locks, abandoned files are not removed.
         let _ = try_lock(temporary.as_file());
-        Ok(Destination::File { temporary, path: target, force })
+        Ok(Destination::File { temporary, end: End { path: target, force, is_named: false } })
     }
+}
+
+/// The error of a file with the name of a folder.
+const FOLDER: Phrase = phrase!("this is the name of a folder", "フォルダーの名前です");
+
+/// Refuses a path that only a folder can have, whether it exists or not: one that ends in a separator, or in a dot after one.
+pub(super) fn check_name(path: &Path) -> io::Result<()> {
+    let is_separator = |&byte: &u8| is_separator(char::from(byte));
+    let names_folder = match path.as_os_str().as_encoded_bytes() {
+        [.., before, b'.'] => is_separator(before),
+        [.., last] => is_separator(last),
+        [] => false,
+    };
+    if names_folder { Err(io::Error::new(io::ErrorKind::IsADirectory, FOLDER)) } else { Ok(()) }
 }
 
 /// The ways in which Windows treats a path as a device.
@@ -246,6 +318,8 @@ pub(crate) fn destination(path: &Path) -> PathBuf {
 const SUFFIX: &str = ".komabako-part";
 /// The number of random letters and digits before the suffix.
 const RANDOM_LENGTH: usize = 6;
+/// The number of bytes by which that name is longer than the output's.
+pub(super) const LONGER_NAME: usize = ".".len() + ".".len() + RANDOM_LENGTH + SUFFIX.len();
 
 /// A new file in the same directory, `.NAME.XXXXXX.komabako-part`, with the permissions of any new file.
 fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
@@ -398,8 +472,23 @@ mod tests {
 }
 
 #[cfg(test)]
-mod device_tests {
+mod any_system_tests {
     use super::*;
+
+    #[test]
+    fn a_complete_file_that_cannot_have_its_name_is_kept() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("out.psv");
+        let other = directory.path().join("out.psv.complete");
+        for is_taken in [false, true] {
+            let mut target = Target::open(Output::path(&path), true).unwrap();
+            target.write_all(b"records").unwrap();
+            fs::create_dir_all(path.join("in the way")).unwrap();
+            let DatasetError::Unnamed { kept, .. } = target.complete().unwrap_err() else { panic!() };
+            assert_eq!((fs::read(&kept).unwrap(), kept == other), (b"records".to_vec(), !is_taken));
+            fs::remove_dir_all(&path).unwrap();
+        }
+    }
 
     #[test]
     fn windows_devices_are_recognised_by_name() {

@@ -91,7 +91,7 @@ impl Kifu {
         };
         let mut chooser = GameChooser::new(self.choice.choice(lang)?);
         let sources = self.sources(&inputs)?;
-        let read = sources.as_ref().map(Sources::input_files).unwrap_or_default();
+        let read = sources.as_ref().map_or_else(InputFiles::standard_input, Sources::input_files);
         let mut bad = BadGames::new(on_bad_record::for_games(self.on_error.clone()), self.force);
         let mut target = output.map(|output| Target::new(&self, output, lang)).transpose()?;
         self.check_outputs(&read, target.as_ref(), &bad, context.manifest.as_ref())?;

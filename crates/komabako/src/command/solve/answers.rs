@@ -305,7 +305,9 @@ impl<'a> Answers<'a> {
             if result.is_ok() {
                 file.complete(self.solve.force).map_err(|(error, part)| {
                     let report = match error {
-                        DatasetError::Appeared(_) => lang.solve_appeared(path, &part),
+                        DatasetError::Unnamed { .. } if error.kind() == "appeared" => {
+                            lang.solve_appeared(path, &part)
+                        }
                         _ => lang.dataset_error(&error),
                     };
                     Failure::with_report(&error, report)
