@@ -1,7 +1,7 @@
 //! [`Solver`]: solves goals, step by step.
 
 use alloc::vec::Vec;
-use core::sync::atomic::Ordering;
+use core::sync::atomic::{AtomicU64, Ordering};
 
 use komabako_board::Hand;
 use komabako_rules::{Move16, MoveList, MoveSet};
@@ -29,9 +29,9 @@ impl Memory {
         Self(bytes)
     }
 
-    /// A size in mebibytes.
+    /// A size in mebibytes, or all that can be addressed.
     pub const fn mebibytes(mebibytes: usize) -> Self {
-        Self(mebibytes << 20)
+        Self(mebibytes.saturating_mul(1 << 20))
     }
 }
 
@@ -55,27 +55,30 @@ impl Memory {
 /// ```
 pub struct Solver {
     engine: Engine,
-    /// The number of searches started.
-    started: u64,
+    /// The number of the last analysis.
+    last: u64,
 }
+
+/// The number of the next analysis of any solver, so that no two solvers can mistake each other's.
+static NEXT: AtomicU64 = AtomicU64::new(1);
 
 /// A search in progress: see [`Solver::start`].
 pub struct Solving<'a> {
     solver: &'a mut Solver,
-    problem: &'a Problem,
+    problem: Problem,
     goal: Goal,
     depth: Option<u16>,
     session: Session,
     outcome: Option<Outcome>,
 }
 
-/// A paused search, without its solver and its problem: see [`Solving::pause`].
+/// A paused search, without its solver: see [`Solving::pause`].
 pub struct Paused {
+    problem: Problem,
     goal: Goal,
     depth: Option<u16>,
     session: Session,
     outcome: Option<Outcome>,
-    /// The number of the search among its solver's searches.
     number: u64,
 }
 
@@ -98,7 +101,7 @@ pub(crate) const LINE_NODES: u64 = 100_000;
 impl Solver {
     /// A solver whose table takes at most this memory.
     pub fn new(memory: Memory) -> Self {
-        Self { engine: Engine::new(memory.0), started: 0 }
+        Self { engine: Engine::new(memory.0), last: 0 }
     }
 
     /// A solver that searches each problem with `threads` threads on one table. Verdicts and exact lengths are the same as with
@@ -108,7 +111,7 @@ impl Solver {
     /// table too small for all threads is searched by fewer.
     #[cfg(feature = "std")]
     pub fn with_threads(memory: Memory, threads: usize) -> Self {
-        Self { engine: Engine::with_threads(memory.0, threads), started: 0 }
+        Self { engine: Engine::with_threads(memory.0, threads), last: 0 }
     }
 
     /// The number of nodes of the last analysis: a search, a report of the checker, first checks, variations or an author's line.
@@ -119,7 +122,7 @@ impl Solver {
 
     /// The engine for an analysis that overwrites the table, so that no earlier search can be [resumed](Solver::resume).
     pub(crate) fn engine(&mut self) -> &mut Engine {
-        self.started += 1;
+        self.last = NEXT.fetch_add(1, Ordering::Relaxed);
         &mut self.engine
     }
 
@@ -149,26 +152,25 @@ impl Solver {
     }
 
     /// Starts to solve a problem; [`Solving::step`] continues.
-    pub fn start<'a>(&'a mut self, problem: &'a Problem, goal: Goal) -> Solving<'a> {
-        self.engine.forget();
-        self.started += 1;
-        Solving { solver: self, problem, goal, depth: None, session: Session::new(), outcome: None }
+    pub fn start(&mut self, problem: &Problem, goal: Goal) -> Solving<'_> {
+        self.engine().forget();
+        Solving { solver: self, problem: problem.clone(), goal, depth: None, session: Session::new(), outcome: None }
     }
 }
 
 impl Solver {
-    /// Resumes a paused search on the problem that it was started with. Returns `None` if this solver has started another search or
-    /// analysis since, which overwrote the table.
+    /// Resumes a paused search. Returns `None` if it is another solver's, or if this one has started another search or analysis since,
+    /// which overwrote the table.
     ///
     /// ```
     /// use komabako_tsume::{Goal, Memory, Problem, Rules, Solver, Step};
     /// let setup = "3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1".parse()?;
     /// let problem = Problem::new(&setup, Rules::default())?;
     /// let mut solver = Solver::new(Memory::mebibytes(1));
-    /// // An event loop keeps the three side by side.
+    /// // An event loop keeps the two side by side.
     /// let mut paused = solver.start(&problem, Goal::Any).pause();
     /// let outcome = loop {
-    ///     let mut solving = solver.resume(&problem, paused).expect("the last search");
+    ///     let mut solving = solver.resume(paused).expect("the last search");
     ///     match solving.step(100) {
     ///         Step::Done(outcome) => break outcome,
     ///         Step::Progress(_) => paused = solving.pause(),
@@ -177,18 +179,18 @@ impl Solver {
     /// assert!(outcome.nodes > 0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn resume<'a>(&'a mut self, problem: &'a Problem, paused: Paused) -> Option<Solving<'a>> {
-        let Paused { goal, depth, session, outcome, number } = paused;
-        let is_last = number == self.started;
+    pub fn resume(&mut self, paused: Paused) -> Option<Solving<'_>> {
+        let Paused { problem, goal, depth, session, outcome, number } = paused;
+        let is_last = number == self.last;
         is_last.then_some(Solving { solver: self, problem, goal, depth, session, outcome })
     }
 }
 
 impl Solving<'_> {
-    /// Releases the solver and the problem. [`Solver::resume`] continues the search later.
+    /// Releases the solver. [`Solver::resume`] continues the search later.
     pub fn pause(self) -> Paused {
-        let Self { solver, goal, depth, session, outcome, .. } = self;
-        Paused { goal, depth, session, outcome, number: solver.started }
+        let Self { solver, problem, goal, depth, session, outcome } = self;
+        Paused { problem, goal, depth, session, outcome, number: solver.last }
     }
 
     /// The number of nodes searched so far.
@@ -232,7 +234,7 @@ impl Solving<'_> {
     fn decider(&mut self) -> Decider<'_> {
         let attacker = self.problem.attacker();
         let prover = Prover { engine: &mut self.solver.engine, session: &mut self.session, attacker };
-        Decider { prover, problem: self.problem, goal: self.goal, depth: self.depth }
+        Decider { prover, problem: &self.problem, goal: self.goal, depth: self.depth }
     }
 
     fn progress(&self) -> Progress {
@@ -505,7 +507,7 @@ mod tests {
             solving.pause()
         };
         let paused = pause(&mut solver);
-        assert!(solver.resume(&problem, paused).is_some());
+        assert!(solver.resume(paused).is_some());
         let limits = Limits { nodes: Some(10), ..Limits::default() };
         let analyses: [fn(&mut Solver, &Problem, &Limits); 4] = [
             |solver, problem, limits| drop(solver.author_line(problem, limits)),
@@ -516,8 +518,22 @@ mod tests {
         for analysis in analyses {
             let paused = pause(&mut solver);
             analysis(&mut solver, &problem, &limits);
-            assert!(solver.resume(&problem, paused).is_none());
+            assert!(solver.resume(paused).is_none());
         }
+    }
+
+    #[test]
+    fn a_search_is_resumed_by_its_own_solver() {
+        let setup = "3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1".parse().expect("SFEN");
+        let problem = Problem::new(&setup, Rules::default()).expect("a problem");
+        let mut solvers = [0; 2].map(|_| Solver::new(Memory::mebibytes(1)));
+        let [first, second] = solvers.each_mut().map(|solver| {
+            let mut solving = solver.start(&problem, Goal::Any);
+            let _ = solving.step(1);
+            solving.pause()
+        });
+        assert!(solvers[1].resume(first).is_none());
+        assert!(solvers[1].resume(second).is_some());
     }
 
     #[test]

@@ -172,7 +172,7 @@ impl Search {
     /// The search has ended.
     pub fn step(&mut self, request: &Continue) -> Result<Stepped, Failure> {
         let paused = self.paused.take().ok_or_else(not_solving)?;
-        let mut solving = self.solver.resume(&self.problem, paused).ok_or_else(not_solving)?;
+        let mut solving = self.solver.resume(paused).ok_or_else(not_solving)?;
         let outcome = match solving.step(request.nodes) {
             Step::Done(outcome) => outcome,
             Step::Progress(progress) => {
@@ -199,7 +199,7 @@ impl Search {
     /// The search has ended.
     pub fn stop(&mut self, request: &Stop) -> Result<OutcomeText, Failure> {
         let paused = self.paused.take().ok_or_else(not_solving)?;
-        let solving = self.solver.resume(&self.problem, paused).ok_or_else(not_solving)?;
+        let solving = self.solver.resume(paused).ok_or_else(not_solving)?;
         let outcome = solving.stop(match request.reason {
             StopReason::Time => Reason::Time,
             StopReason::Cancelled => Reason::Cancelled,
