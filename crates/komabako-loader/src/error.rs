@@ -128,12 +128,16 @@ impl From<Conflict> for LoaderError {
 pub enum Conflict {
     /// A plan without sources.
     NoSources,
-    /// A number that must be at least 1, or is too large.
+    /// A number out of range.
     Number {
         /// The option.
         option: &'static str,
         /// Its value.
         value: u64,
+        /// The least value.
+        least: u64,
+        /// The largest value.
+        most: u64,
     },
     /// A rank that is not below the world.
     Rank {
@@ -191,8 +195,8 @@ pub enum Conflict {
     EpochLength,
     /// A window so large that its records cannot be numbered.
     Window,
-    /// A probability that is not from 0 to 1.
-    Chance,
+    /// An option that is not a number from 0 to 1.
+    Chance(&'static str),
     /// A name of no number.
     Name(String),
     /// A curve without points, or whose points do not ascend.
@@ -204,9 +208,11 @@ pub enum Conflict {
         /// The field.
         field: &'static str,
     },
+    /// An option of features, without them.
+    Features(&'static str),
     /// A factor or scale that is not a finite number above 0.
     Scale(&'static str),
-    /// A number of records to skip, with more than one stream or records left out.
+    /// A number of records to skip, with more than one stream.
     Skip,
     /// A text that is no plan.
     Json(String),
@@ -215,7 +221,8 @@ pub enum Conflict {
 messages! {
     Conflict {
         NoSources => "a plan without sources", "入力がありません";
-        Number { option, value } => "{option} = {value} is out of range", "{option} = {value} は範囲外です";
+        Number { option, value, least, most } => "{option} = {value} is not from {least} to {most}",
+            "{option} = {value} は {least} から {most} の範囲にありません";
         Rank { rank, world } => "rank {rank} is not below the world of {world}", "ランク {rank} が world {world} 未満ではありません";
         Streams { streams, world } => "{streams} streams do not divide among {world} ranks",
             "ストリーム {streams} 本を {world} ランクに等分できません";
@@ -235,7 +242,8 @@ messages! {
             "重みのある入力のレコード数がわかりません。エポックの長さを指定してください";
         Window => "a window of more than 2^32 records; give less memory or more streams",
             "ウィンドウが 2^32 レコードを超えます。メモリを減らすか、ストリームを増やしてください";
-        Chance => "a probability is not from 0 to 1", "確率が 0 から 1 の範囲にありません";
+        Chance(option) => "{option} is not from 0 to 1", "{option} が 0 から 1 の範囲にありません";
+        Features(option) => "`{option}` without `features`", "features がないのに {option} が指定されています";
         Name(name) => "`{name}` is the name of no number", "{name} という名前の数はありません";
         Curve => "a curve needs points whose numbers ascend", "曲線の点は昇順で 1 つ以上必要です";
         Field { source, field } => "{source}: has no `{field}`, which an expression or the targets need",
@@ -284,6 +292,8 @@ messages! {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum BadState {
+    /// No states to merge.
+    None,
     /// Longer than a mebibyte.
     Length(usize),
     /// Not the JSON of a state.
@@ -296,6 +306,7 @@ pub enum BadState {
 
 messages! {
     BadState {
+        None => "no states to merge", "結合する状態がありません";
         Length(length) => "a state of {length} bytes, more than a mebibyte", "状態が {length} バイトもあります (1 MiB まで)";
         Json(text) => "not a state of a loader: {text}", "ローダーの状態ではありません: {text}";
         Version(version) => "a state of version {version}; this program reads 1", "状態のバージョンが {version} です (読めるのは 1)";

@@ -1,6 +1,7 @@
 //! A [`Plan`] as JSON, for callers in other languages.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
+use std::marker::PhantomData;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -8,9 +9,9 @@ use komabako_dataset::FileFormat;
 use komabako_dataset::move16::MoveEncoding;
 use komabako_features::bucket::Buckets;
 use komabako_features::nnue::{FeatureSet, First, Missing};
-use serde::de::Error;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
-use serde_json::Value;
 
 use crate::Expression;
 use crate::LoaderError;
@@ -50,8 +51,9 @@ impl Plan {
         if text.len() > LONGEST {
             return Err(Conflict::Json(format!("{} bytes, more than a mebibyte", text.len())).into());
         }
-        let plan: JsonPlan = serde_json::from_str(text).map_err(|error| Conflict::Json(error.to_string()))?;
-        Ok(plan.into_plan())
+        let Object(plan): Object<JsonPlan> =
+            serde_json::from_str(text).map_err(|error| Conflict::Json(error.to_string()))?;
+        plan.into_plan()
     }
 }
 
@@ -70,7 +72,8 @@ struct JsonPlan {
     block: u64,
     #[serde(rename = "where", deserialize_with = "maybe_parsed")]
     where_: Option<Expression>,
-    keep: Vec<JsonRule>,
+    #[serde(deserialize_with = "rules")]
+    keep: Vec<Rule>,
     rank: u64,
     world: u64,
     streams: u64,
@@ -131,7 +134,17 @@ impl Default for JsonPlan {
 }
 
 impl JsonPlan {
-    fn into_plan(self) -> Plan {
+    fn into_plan(self) -> Result<Plan, LoaderError> {
+        let without_features = [
+            ("layout", self.layout != Layout::Padded),
+            ("first", self.first != JsonFirst::Side),
+            ("missing", self.missing.is_some()),
+        ];
+        if self.features.is_none()
+            && let Some((option, _)) = without_features.into_iter().find(|&(_, is_given)| is_given)
+        {
+            return Err(Conflict::Features(option).into());
+        }
         let first = match self.first {
             JsonFirst::Side => First::SideToMove,
             JsonFirst::Black => First::Black,
@@ -140,7 +153,7 @@ impl JsonPlan {
             JsonMissing::Omit => Missing::Omit,
             JsonMissing::Zero => Missing::Zero,
         });
-        Plan {
+        Ok(Plan {
             sources: self.sources.into_iter().map(|source| source.0).collect(),
             batch: self.batch,
             order: self.order,
@@ -150,7 +163,7 @@ impl JsonPlan {
             lag: self.lag,
             per_tick: self.per_tick,
             block: self.block,
-            select: Select { where_: self.where_, keep: self.keep.into_iter().map(|rule| rule.0).collect() },
+            select: Select { where_: self.where_, keep: self.keep },
             ranks: Ranks { rank: self.rank, world: self.world, streams: self.streams },
             output: Output {
                 features: self.features.map(|set| (set, self.layout, first)),
@@ -168,7 +181,30 @@ impl JsonPlan {
             on_kingless: self.on_kingless,
             threads: self.threads,
             prefetch: self.prefetch,
-        }
+        })
+    }
+}
+
+/// An object. Derived code reads a list as well, whose items would be members without names.
+struct Object<T>(T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Object<T>, D::Error> {
+        deserializer.deserialize_map(ObjectVisitor(PhantomData)).map(Object)
+    }
+}
+
+struct ObjectVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(map))
     }
 }
 
@@ -192,11 +228,26 @@ struct JsonSource(Source);
 
 impl<'de> Deserialize<'de> for JsonSource {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<JsonSource, D::Error> {
-        let file = match Value::deserialize(deserializer)? {
-            Value::String(path) => return Ok(JsonSource(Source::new(path))),
-            value => JsonFile::deserialize(value).map_err(D::Error::custom)?,
-        };
-        Ok(JsonSource(Source {
+        deserializer.deserialize_any(SourceVisitor).map(JsonSource)
+    }
+}
+
+struct SourceVisitor;
+
+impl<'de> Visitor<'de> for SourceVisitor {
+    type Value = Source;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a path or an object")
+    }
+
+    fn visit_str<E: Error>(self, path: &str) -> Result<Source, E> {
+        Ok(Source::new(path))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Source, A::Error> {
+        let file = JsonFile::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(Source {
             format: file.format,
             moves: file.moves,
             score_scale: file.score_scale,
@@ -204,45 +255,37 @@ impl<'de> Deserialize<'de> for JsonSource {
             entry_weight: file.entry_weight.unwrap_or(1.0),
             skip_repetition: file.skip_repetition,
             ..Source::new(file.path)
-        }))
+        })
     }
 }
 
+/// The members of a rule: by an expression, or by a number.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct JsonIf {
-    #[serde(rename = "if", deserialize_with = "parsed")]
-    condition: Expression,
-    chance: f64,
+struct JsonRule {
+    #[serde(rename = "if", default, deserialize_with = "maybe_parsed")]
+    condition: Option<Expression>,
+    chance: Option<f64>,
+    by: Option<String>,
+    points: Option<Vec<(i64, f64)>>,
     weight: Option<f32>,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct JsonBy {
-    by: String,
-    points: Vec<(i64, f64)>,
-    weight: Option<f32>,
-}
-
-/// A chance of the records for which an expression holds, or by a number.
-struct JsonRule(Rule);
-
-impl<'de> Deserialize<'de> for JsonRule {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<JsonRule, D::Error> {
-        let value = Value::deserialize(deserializer)?;
-        let (chance, weight) = if value.get("by").is_some() {
-            let rule = JsonBy::deserialize(value).map_err(D::Error::custom)?;
-            (RuleChance::By(rule.by, rule.points), rule.weight)
-        } else {
-            let rule = JsonIf::deserialize(value).map_err(D::Error::custom)?;
-            (RuleChance::If(rule.condition, rule.chance), rule.weight)
+/// The rules of `keep`.
+fn rules<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Rule>, D::Error> {
+    let rules = Vec::<Object<JsonRule>>::deserialize(deserializer)?;
+    let rules = rules.into_iter().map(|Object(rule)| {
+        let chance = match (rule.condition, rule.chance, rule.by, rule.points) {
+            (Some(condition), Some(chance), None, None) => RuleChance::If(condition, chance),
+            (None, None, Some(by), Some(points)) => RuleChance::By(by, points),
+            _ => return Err(D::Error::custom("a rule has either `if` and `chance` or `by` and `points`")),
         };
-        Ok(JsonRule(Rule { chance, weight: weight.unwrap_or(1.0) }))
-    }
+        Ok(Rule { chance, weight: rule.weight.unwrap_or(1.0) })
+    });
+    rules.collect()
 }
 
-#[derive(Deserialize)]
+#[derive(PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum JsonFirst {
     Side,
@@ -306,8 +349,8 @@ impl JsonTargets {
 }
 
 fn targets<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Targets>, D::Error> {
-    let targets = Option::<JsonTargets>::deserialize(deserializer)?;
-    targets.map(JsonTargets::into_targets).transpose().map_err(D::Error::custom)
+    let targets = Option::<Object<JsonTargets>>::deserialize(deserializer)?;
+    targets.map(|Object(targets)| targets.into_targets()).transpose().map_err(D::Error::custom)
 }
 
 fn order<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Order, D::Error> {
@@ -324,18 +367,7 @@ fn encoding<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<MoveEnc
     known.map(Some).ok_or_else(|| D::Error::custom(format!("`{letter}` is none of the encodings A, B, C")))
 }
 
-/// A text that is read by its own rules.
-fn parsed<'de, D, T>(deserializer: D) -> Result<T, D::Error>
-where
-    D: Deserializer<'de>,
-    T: FromStr,
-    T::Err: Display,
-{
-    let text = String::deserialize(deserializer)?;
-    text.parse().map_err(|error| D::Error::custom(format!("{text}: {error}")))
-}
-
-/// The same, or null.
+/// A text that is read by its own rules, or null. The error begins with the fault: a caller's buffer may be shorter than the text.
 fn maybe_parsed<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -343,7 +375,7 @@ where
     T::Err: Display,
 {
     let Some(text) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
-    text.parse().map(Some).map_err(|error| D::Error::custom(format!("{text}: {error}")))
+    text.parse().map(Some).map_err(|error| D::Error::custom(format!("{error}: {text}")))
 }
 
 #[cfg(test)]
@@ -438,11 +470,21 @@ mod tests {
             (r#"{"sources": [{"path": "a", "wieght": 1}]}"#, "wieght"),
             (r#"{"sources": [{"path": "a", "moves": "D"}]}"#, "`D`"),
             (r#"{"keep": [{"by": "ply", "point": []}]}"#, "point"),
+            (r#"{"keep": [{"by": "ply", "chance": 1}]}"#, "`points`"),
+            (r#"{"keep": [["ply"]]}"#, "an object"),
+            (r#"[["a.psv"], 77]"#, "an object"),
+            (r#"{"sources": [{"path": "a", "path": "b"}]}"#, "duplicate field `path`"),
+            (r#"{"sources": [["a"]]}"#, "a path or an object"),
+            (r#"{"layout": "coo"}"#, "`layout` without `features`"),
+            (r#"{"first": "black"}"#, "`first` without"),
+            (r#"{"missing": "omit"}"#, "`missing` without"),
             (r#"{"on_bad_record": "ignore"}"#, "ignore"),
             (r#"{"targets": {"curve": "sigmoid"}}"#, "sigmoid"),
         ] {
             assert!(fault(text).contains(named), "{text}: {}", fault(text));
         }
+        let long = format!(r#"{{"where": "{}ply >"}}"#, "ply > 1 and ".repeat(50));
+        assert!(fault(&long).starts_with("not a plan: column 606: expected a name"), "{}", fault(&long));
         assert!(fault(&" ".repeat(LONGEST + 1)).contains("1048577"));
         assert!(fault(&"[".repeat(100_000)).contains("line 1"));
     }

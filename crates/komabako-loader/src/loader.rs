@@ -355,7 +355,7 @@ impl Loader {
         restarted
     }
 
-    /// Leaves out the first kept records of the order. Returns how many of the next batch are still to be left out.
+    /// Leaves out the next kept records. Returns how many of the next batch are still to be left out.
     ///
     /// # Errors
     /// [`Conflict::Skip`] with more than one stream; if records are left out by the plan, those of [`next`](Self::next).
@@ -366,8 +366,8 @@ impl Loader {
             return Err(Conflict::Skip.into());
         }
         let is_plain = prepared.keeps_all() && !prepared.is_weighted() && !prepared.plan.drop_last;
-        if is_plain && let Some(place) = prepared.place_after_all(self.place.epoch, records) {
-            self.place = Progress { counts: self.place.counts, ..place };
+        if is_plain && let Some(place) = prepared.place_after_all(&self.place, records) {
+            self.place = place;
             self.has_begun = false;
             return Ok(0);
         }

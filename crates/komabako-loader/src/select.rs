@@ -81,7 +81,8 @@ impl Selector {
     /// Checks a selection.
     pub fn new(select: &Select, drop_from: Option<u16>) -> Result<Selector, LoaderError> {
         if select.keep.len() > MOST_RULES {
-            return Err(Conflict::Number { option: "keep", value: select.keep.len() as u64 }.into());
+            let value = select.keep.len() as u64;
+            return Err(Conflict::Number { option: "keep", value, least: 0, most: MOST_RULES as u64 }.into());
         }
         let mut rules = Vec::new();
         for rule in &select.keep {
@@ -90,7 +91,7 @@ impl Selector {
             }
             rules.push(match &rule.chance {
                 RuleChance::If(condition, chance) => {
-                    let chance = Chance::new(*chance).ok_or(Conflict::Chance)?;
+                    let chance = Chance::new(*chance).ok_or(Conflict::Chance("chance"))?;
                     (Applies::If(condition.clone()), Chances::Fixed(chance))
                 }
                 RuleChance::By(name, points) => {
@@ -99,7 +100,7 @@ impl Selector {
                         return Err(Conflict::Curve.into());
                     }
                     if points.iter().any(|&(_, chance)| Chance::new(chance).is_none()) {
-                        return Err(Conflict::Chance.into());
+                        return Err(Conflict::Chance("chance").into());
                     }
                     (Applies::Always, Chances::Curve(name, points.clone()))
                 }

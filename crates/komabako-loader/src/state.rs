@@ -177,7 +177,7 @@ pub fn merge_states<'a>(states: impl IntoIterator<Item = &'a str>) -> Result<Str
             }
         }
     }
-    let mut all = merged.ok_or(LoaderError::BadState(BadState::Length(0)))?;
+    let mut all = merged.ok_or(LoaderError::BadState(BadState::None))?;
     all.streams.sort_by_key(|stream| stream.stream);
     Ok(all.to_json())
 }

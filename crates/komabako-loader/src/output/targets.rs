@@ -150,7 +150,7 @@ impl Targets {
         if let Lambda::Fixed(lambda) = self.lambda
             && !(0.0..=1.0).contains(&lambda)
         {
-            return Err(Conflict::Chance.into());
+            return Err(Conflict::Chance("lambda").into());
         }
         Ok(Table { values: (i16::MIN..=i16::MAX).map(|score| self.value(score)).collect() })
     }

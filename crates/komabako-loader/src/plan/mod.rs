@@ -77,9 +77,9 @@ pub struct Plan {
 /// The order of the records.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Order {
-    /// That of the files.
+    /// That of each file. Several files are interleaved: the places of one among those of the others are by the numbers of their records.
     File,
-    /// That of the files, mixed over a window; for files that are read from their start.
+    /// The same, mixed over a window; for files that are read from their start.
     Stream,
     /// Shuffled on the fly, over a window of blocks that are read in a random order.
     Riffle,

@@ -71,19 +71,21 @@ impl Prepared {
         }
     }
 
-    /// The place of a stream of this rank, its only one, after some records of the epochs from one on, without selection; `None` if
-    /// the number of records of the stream is 0 or not known.
-    pub fn place_after_all(&self, first: u64, records: u64) -> Option<Progress> {
+    /// The place some records after another one, without selection, of a rank with a single stream; `None` if the number of records of
+    /// the stream is 0 or not known.
+    pub fn place_after_all(&self, from: &Progress, records: u64) -> Option<Progress> {
+        let first = from.epoch;
         let stream = self.own_streams().next()?;
         let known = self.stream_records(first, stream)?;
         if known == 0 {
             return None;
         }
         let records_of = |epoch: u64| self.stream_records(epoch, stream).unwrap_or(known);
-        let (epoch, used) = self.after_epochs(first, records.into(), records_of);
+        let places = u128::from(from.used[0]) + u128::from(records);
+        let (epoch, used) = self.after_epochs(first, places, records_of);
         let (lanes, credits) = self.place_after(epoch, stream, used);
         let step = used / self.want() as u64;
-        Some(Progress { epoch, step, lanes, credits, used: vec![used], ..Progress::default() })
+        Some(Progress { epoch, step, lanes, credits, used: vec![used], counts: from.counts, ..Progress::default() })
     }
 
     /// The place of a stream after some places of an epoch without selection.

@@ -116,7 +116,7 @@ impl Prepared {
                 return Err(Conflict::Games(source.name.clone()).into());
             }
             if options.weight == Some(0) {
-                return Err(Conflict::Number { option: "weight", value: 0 }.into());
+                return Err(Conflict::Number { option: "weight", value: 0, least: 1, most: u64::MAX }.into());
             }
             if source.records() == Some(0) && options.weight.is_some() {
                 return Err(Conflict::Empty(source.name.clone()).into());
@@ -459,7 +459,7 @@ impl Prepared {
     }
 }
 
-/// The most passes, and the largest lag.
+/// The most passes and threads, and the largest lag.
 pub(super) const MOST: u64 = 1 << 12;
 
 fn check_numbers(plan: &Plan) -> Result<(), LoaderError> {
@@ -467,20 +467,21 @@ fn check_numbers(plan: &Plan) -> Result<(), LoaderError> {
         return Err(Conflict::NoSources.into());
     }
     let numbers = [
-        ("batch", plan.batch as u64, 1 << 30),
-        ("passes", plan.passes, MOST),
-        ("lag", plan.lag, MOST),
-        ("per_tick", plan.per_tick.unwrap_or(1), 1 << 40),
-        ("block", plan.block, 1 << 24),
-        ("sources", plan.sources.len() as u64, 1 << 16),
-        ("threads", plan.threads as u64 + 1, 1 << 12),
-        ("prefetch", plan.prefetch as u64 + 1, 1 << 16),
-        ("world", plan.ranks.world, 1 << 20),
-        ("epoch_records", plan.epoch_records.unwrap_or(1), 1 << 62),
+        ("batch", plan.batch as u64, 1, 1 << 30),
+        ("passes", plan.passes, 1, MOST),
+        ("lag", plan.lag, 1, MOST),
+        ("per_tick", plan.per_tick.unwrap_or(1), 1, 1 << 40),
+        ("block", plan.block, 1, 1 << 24),
+        ("sources", plan.sources.len() as u64, 1, 1 << 16),
+        ("threads", plan.threads as u64, 0, MOST),
+        ("prefetch", plan.prefetch as u64, 0, 1 << 16),
+        ("world", plan.ranks.world, 1, 1 << 20),
+        ("streams", plan.ranks.streams, 0, 1 << 20),
+        ("epoch_records", plan.epoch_records.unwrap_or(1), 1, 1 << 62),
     ];
-    for (option, value, most) in numbers {
-        if value < 1 || value > most {
-            return Err(Conflict::Number { option, value }.into());
+    for (option, value, least, most) in numbers {
+        if value < least || value > most {
+            return Err(Conflict::Number { option, value, least, most }.into());
         }
     }
     let Ranks { rank, world, streams } = plan.ranks;
@@ -488,7 +489,7 @@ fn check_numbers(plan: &Plan) -> Result<(), LoaderError> {
         return Err(Conflict::Rank { rank, world }.into());
     }
     let streams = if streams == 0 { world } else { streams };
-    if streams > 1 << 20 || !streams.is_multiple_of(world) {
+    if !streams.is_multiple_of(world) {
         return Err(Conflict::Streams { streams, world }.into());
     }
     let global = plan.batch as u64 * world;

@@ -422,7 +422,7 @@ fn chunks_repeat_and_start_where_asked() {
     let plain = small(vec![Source::new(&path)]);
     let where_ = Some("ply % 3 != 0".parse().unwrap());
     let selected = Plan { select: komabako_loader::Select { where_, keep: vec![] }, ..plain.clone() };
-    for plan in [plain, selected] {
+    for plan in [plain.clone(), selected.clone()] {
         let chunks = |skip: u64, count: usize| {
             let mut all = Vec::new();
             plan.for_each_chunk(skip, |records| {
@@ -436,6 +436,24 @@ fn chunks_repeat_and_start_where_asked() {
         let all = chunks(0, 700);
         for skip in [48, 96, 130, 201, 333] {
             assert_eq!(chunks(skip, 300), all[skip as usize..][..300], "{skip}");
+        }
+    }
+    // In the middle of an epoch as well.
+    for plan in [&plain, &selected, &Plan { drop_last: true, ..plain.clone() }] {
+        let mut all = plan.start().unwrap();
+        let mut order = Vec::new();
+        for _ in 0..4 {
+            order.extend(epoch(&mut all).unwrap().iter().flat_map(numbers));
+        }
+        for skip in [0, 1, 47, 48, 100, 350] {
+            let mut loader = plan.start().unwrap();
+            let mut place = loader.next().unwrap().unwrap().len() + skip;
+            let mut rest = loader.skip(skip as u64).unwrap();
+            for _ in 0..3 {
+                let Some(batch) = loader.next().unwrap() else { continue };
+                assert_eq!(numbers(&batch)[rest..], order[place..][..batch.len() - rest], "{skip} {plan:?}");
+                place += batch.len() - std::mem::take(&mut rest);
+            }
         }
     }
     let mut damaged = numbered(200);
