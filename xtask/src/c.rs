@@ -107,6 +107,8 @@ fn install(root: &Path, prefix: &Path) -> Result<(), Failure> {
         let name = shared(library);
         copy(&target.join("release").join(&name), &prefix.join(folder(library)).join(&name))?;
     }
+    #[cfg(target_os = "linux")]
+    link_version(&prefix.join("lib"))?;
     let path = bindings.join("komabako.pc.in");
     let text = fs::read_to_string(&path).map_err(Failure::io(&path))?;
     let absolute = fs::canonicalize(prefix).map_err(Failure::io(prefix))?;
@@ -116,6 +118,16 @@ fn install(root: &Path, prefix: &Path) -> Result<(), Failure> {
         .replace("@private@", PRIVATE);
     let path = prefix.join("lib/pkgconfig/komabako.pc");
     fs::write(&path, text).map_err(Failure::io(&path))
+}
+
+/// Gives the library the name that programs look for, as `komabako/build.rs` sets it, and links that which compilers look for to it.
+#[cfg(target_os = "linux")]
+fn link_version(directory: &Path) -> Result<(), Failure> {
+    let name = shared("komabako_c");
+    let path = directory.join(&name);
+    let versioned = format!("{name}.1");
+    fs::rename(&path, directory.join(&versioned)).map_err(Failure::io(&path))?;
+    std::os::unix::fs::symlink(versioned, &path).map_err(Failure::io(&path))
 }
 
 fn copy(from: &Path, to: &Path) -> Result<(), Failure> {

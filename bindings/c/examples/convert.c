@@ -41,9 +41,11 @@ int main(int count, char **arguments) {
         return 1;
     }
     static uint8_t records[AT_ONCE * 40], converted[AT_ONCE * 38], faults[AT_ONCE];
-    size_t read, first = 0, bad = 0;
-    while ((read = fread(records, 40, AT_ONCE, from)) > 0) {
-        if (first == 0 && show(records)) return 1;
+    size_t bytes, first = 0, bad = 0, tail = 0;
+    while ((bytes = fread(records, 1, sizeof records, from)) > 0) {
+        size_t read = bytes / 40;
+        tail = bytes % 40;
+        if (first == 0 && read > 0 && show(records)) return 1;
         if (komabako_recode(KOMABAKO_PSV, KOMABAKO_HCPE, records, read, converted, faults) < 0)
             return fail(arguments[1]);
         for (size_t row = 0; row < read; row++) {
@@ -64,6 +66,10 @@ int main(int count, char **arguments) {
         return 1;
     }
     fclose(from);
+    if (tail > 0) {
+        fprintf(stderr, "%s: ends with %zu bytes of a record\n", arguments[1], tail);
+        return 1;
+    }
     printf("%zu records, %zu bad\n", first, bad);
     return bad > 0;
 }

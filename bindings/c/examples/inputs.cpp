@@ -29,6 +29,7 @@ std::vector<uint8_t> read(const char *path) {
 
 int run(const char *path, int32_t set) {
     const std::vector<uint8_t> records = read(path);
+    if (records.size() % 40 != 0) throw std::runtime_error(std::string(path) + ": ends within a record");
     const size_t count = records.size() / 40;
     std::vector<komabako_board> boards(count);
     checked(komabako_unpack(KOMABAKO_PSV, records.data(), count, boards.data(), nullptr));

@@ -145,16 +145,26 @@ typedef struct {
     const float *planes2;    /* n * 57 * 81 */
     const uint16_t *planes1_f16;
     const uint16_t *planes2_f16;
-    const uint8_t *planes1_bytes; /* as bytes, or n * 628 bytes of bits */
-    const uint8_t *planes2_bytes;
+    const uint8_t *planes1_bytes; /* a byte for each number, or as bits: n * 628 bytes */
+    const uint8_t *planes2_bytes; /* the same; as bits: n * 8 bytes */
 } komabako_batch;
 
-/* Opens the files of a plan, which may not ask for a policy of visits. The loader is closed by komabako_loader_close. */
+/* Opens the files of a plan, which may not ask for a policy of visits. The loader is closed by komabako_loader_close. A child process
+ * after a fork cannot use it (KOMABAKO_BAD_ARGUMENT), only close it. */
 int32_t komabako_loader_open(const char *plan_json, komabako_loader **out);
 
 /* Makes the next batch. 1: a batch, to be freed by komabako_batch_free; 0: the end of an epoch, after which the next begins.
  * After an error the next call tries again from the same place. */
 int32_t komabako_loader_next(komabako_loader *loader, komabako_batch **out);
+
+/* Records that had no place in the batches so far. */
+typedef struct {
+    uint64_t kingless; /* positions that lack a king, unless the plan has "on_kingless": "zero" */
+    uint64_t bad;      /* bad records, if the plan has "on_bad_record": "skip" */
+} komabako_counts;
+
+/* Counts them. */
+int32_t komabako_loader_counts(const komabako_loader *loader, komabako_counts *out);
 
 /* Writes the place after the last batch as text with a final 0 to a buffer of `*size` bytes, and to `*size` what it takes. With
  * a NULL buffer only the latter. A buffer that is too small is a bad argument. */

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #ifdef __cplusplus
 static_assert(sizeof(komabako_board) == 99 && alignof(komabako_board) == 1, "99 bytes, align 1");
@@ -161,6 +163,11 @@ static void bad_records_are_named_or_counted(void) {
     CHECK(strcmp(name, "ARRAY_PIECE") == 0);
     CHECK(komabako_pack(KOMABAKO_HCP, boards, 3, out, NULL) == KOMABAKO_BAD_RECORD);
     CHECK(komabako_pack(KOMABAKO_C250, &empty, 1, out, NULL) == 0);
+
+    /* The first bad record is named, whatever its fault. */
+    boards[0] = empty;
+    boards[1].board[40] = 200;
+    CHECK(komabako_pack(KOMABAKO_HCP, boards, 2, out, NULL) == KOMABAKO_BAD_RECORD && error_has("record 0: "));
 }
 
 static void rows_are_those_of_the_specification(void) {
@@ -315,6 +322,49 @@ static void plans_and_states_are_checked(const char *folder) {
     komabako_loader_close(NULL);
 }
 
+static void records_without_a_place_are_counted(void) {
+    char name[64], text[512];
+    komabako_board empty;
+    memset(&empty, 0, sizeof empty);
+    uint8_t word[32], records[3 * 36];
+    CHECK(komabako_recode(KOMABAKO_PSV, KOMABAKO_EXT36, psv, 1, records, NULL) == 0);
+    CHECK(komabako_pack(KOMABAKO_SSPFV1_EXT, &empty, 1, word, NULL) == 0);
+    CHECK(komabako_recode(KOMABAKO_SSPFV1_EXT, KOMABAKO_EXT36, word, 1, records + 36, NULL) == 0);
+    memset(records + 72, 0xff, 36);
+    snprintf(name, sizeof name, "/tmp/komabako-abi-%ld.ext36", (long)getpid());
+    FILE *file = fopen(name, "wb");
+    CHECK(file && fwrite(records, sizeof records, 1, file) == 1 && fclose(file) == 0);
+    snprintf(text, sizeof text, "{\"sources\": [{\"path\": \"%s\", \"format\": \"ext36\"}], \"on_bad_record\": \"skip\"}", name);
+    komabako_loader *loader;
+    komabako_batch *batch;
+    komabako_counts counts;
+    CHECK(komabako_loader_open(text, &loader) == 0);
+    CHECK(komabako_loader_counts(loader, NULL) == KOMABAKO_BAD_ARGUMENT);
+    CHECK(komabako_loader_next(loader, &batch) == 1 && batch->records == 1);
+    CHECK(komabako_loader_counts(loader, &counts) == 0 && counts.kingless == 1 && counts.bad == 1);
+    komabako_batch_free(batch);
+    komabako_loader_close(loader);
+    CHECK(remove(name) == 0);
+}
+
+static void a_child_cannot_use_a_loader(const char *folder) {
+    char text[8192];
+    komabako_loader *loader;
+    komabako_batch *batch;
+    CHECK(komabako_loader_open(plan(text, sizeof text, folder, ", \"threads\": 2"), &loader) == 0);
+    pid_t child = fork();
+    if (child == 0) {
+        int is_refused = komabako_loader_next(loader, &batch) == KOMABAKO_BAD_ARGUMENT && error_has("fork");
+        komabako_loader_close(loader);
+        _exit(is_refused ? 0 : 1);
+    }
+    int status = 1;
+    CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+    CHECK(komabako_loader_next(loader, &batch) == 1);
+    komabako_batch_free(batch);
+    komabako_loader_close(loader);
+}
+
 static void *in_a_thread(void *unused) {
     (void)unused;
     char text[64];
@@ -345,6 +395,8 @@ int main(int count, char **arguments) {
     random_bytes_do_no_harm(rounds);
     plans_and_states_are_checked(arguments[1]);
     loaders_are_read_and_resumed(arguments[1]);
+    records_without_a_place_are_counted();
+    a_child_cannot_use_a_loader(arguments[1]);
     threads_have_their_own_errors();
     puts("abi: good");
     return 0;

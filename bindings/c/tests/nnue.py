@@ -193,6 +193,26 @@ def check_sources(library, feature, data):
         [position[i] for i in drop] for batch in hcpe for position in batch]
 
 
+def check_left_out(library, data, folder):
+    """Bad records and positions without a king are left out, and all others are there."""
+    sample = (data / "sample.psv").read_bytes()[: 7 * 40]
+    file = folder / "damaged.psv"
+    file.write_bytes(sample[:120] + b"\xff" * 40 + sample[120:])
+    good = [position for batch in library.batches(b"HalfKA_hm", [os.fsencode(folder / "seven.psv")], 3) for position in batch]
+    found = [position for batch in library.batches(b"HalfKA_hm", [os.fsencode(file)], 3) for position in batch]
+    assert found == good
+    file.write_bytes(b"\xff" * 40)
+    stream = library.create(b"HalfKA_hm", [os.fsencode(file)], 3, cyclic=True)
+    assert not library.dll.fetch_next_sparse_batch(stream)
+    library.dll.destroy_sparse_batch_stream(stream)
+    stream = library.create(b"HalfKA_hm", [os.fsencode(folder / "seven.psv")], 3)
+    child = os.fork()
+    if child == 0:
+        os._exit(1 if library.dll.fetch_next_sparse_batch(stream) else 0)
+    assert os.waitpid(child, 0)[1] == 0
+    library.dll.destroy_sparse_batch_stream(stream)
+
+
 def check_refusals(library, data):
     sample = os.fsencode(data / "sample.psv")
     for features, files, size in [
@@ -333,6 +353,7 @@ def main(coo_path, padded_path, data):
         for library, feature in [(coo, b"HalfKP^"), (padded, b"HalfKA_hm^")]:
             check_cyclic(library, feature, data, folder)
             check_sources(library, feature, data)
+            check_left_out(library, data, folder)
             check_refusals(library, data)
             check_threads(library, data)
             check_memory(library, folder)

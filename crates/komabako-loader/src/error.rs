@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 
 use komabako_dataset::{DatasetError, Name, RecordError};
-use komabako_messages::{Lang, Message, english, messages, say_match};
+use komabako_messages::{Lang, Message, Phrase, WithAdvice, english, messages, phrase, say_match};
 
 /// Why there is no batch.
 #[derive(Debug)]
@@ -58,6 +58,35 @@ impl LoaderError {
             LoaderError::System(_) => "system",
             LoaderError::Panicked => "panicked",
         }
+    }
+
+    /// What to do about it in terms of a plan, if the sentence does not say.
+    pub fn advice(&self) -> Option<Phrase> {
+        Some(match self {
+            LoaderError::BadRecord(_) => phrase!(
+                "`komabako validate FILE` names all bad records; the plan's `on_bad_record` may leave them out",
+                "不正なレコードは `komabako validate FILE` ですべて分かり、計画の on_bad_record で除外できます"
+            ),
+            LoaderError::Source(DatasetError::Mismatch(_)) => phrase!(
+                "`komabako repair IN OUT` restores every record",
+                "`komabako repair IN OUT` ですべてのレコードを元に戻せます"
+            ),
+            LoaderError::Source(DatasetError::Unrecognized { .. }) => phrase!(
+                "give the file the extension of its format (`komabako formats`)",
+                "ファイルに形式の拡張子を付けてください (`komabako formats` を参照)"
+            ),
+            LoaderError::Source(DatasetError::Tail(_)) => phrase!(
+                "check that the file is complete; `komabako cat IN -o OUT --salvage` copies the whole records before this point",
+                "ファイルが揃っているか確かめてください。`komabako cat IN -o OUT --salvage` でここまでの完全なレコードを残せます"
+            ),
+            LoaderError::Source(DatasetError::Unsupported { what, .. }) => return what.advice(),
+            _ => return None,
+        })
+    }
+
+    /// The sentence with the [advice](Self::advice).
+    pub fn with_advice(&self) -> WithAdvice<&LoaderError, Phrase> {
+        WithAdvice(self, self.advice())
     }
 }
 
@@ -282,8 +311,8 @@ messages! {
         Sources => "the state is of a plan with another number of sources", "状態の入力の数が計画と違います";
         Source(name) => "{name}: the state is of a file with another size, or of other blocks or weights",
             "{name}: 状態が別の大きさのファイル、または別のブロックや重みのものです";
-        Stream(stream) => "the state has no place for stream {stream}, whose sources are weighted: give each rank its own state, or merge those of all ranks (`merge_states`)",
-            "状態にストリーム {stream} の位置がありません (入力に重みがあるとき)。各ランクに自分の状態を渡すか、全ランクの状態を結合してください (`merge_states`)";
+        Stream(stream) => "the state has no place for stream {stream}, whose sources are weighted: give each rank its own state, or merge those of all ranks (`merge_states` in Rust and Python)",
+            "状態にストリーム {stream} の位置がありません (入力に重みがあるとき)。各ランクに自分の状態を渡すか、全ランクの状態を結合してください (Rust と Python の `merge_states`)";
         Step => "the states are of different steps", "状態のステップが一致しません";
     }
 }

@@ -1,44 +1,82 @@
 //! The loader, and its batches as C reads them.
 
-use std::ptr::null;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::fmt;
+use std::mem;
+use std::process;
+use std::ptr::{null, null_mut};
+use std::sync::{Mutex, PoisonError};
 
-use komabako::loader::error::Conflict;
+use komabako::loader::error::{Conflict, FeatureFault};
 use komabako::loader::{self, LoaderError, Plan, Policy};
+use komabako_c_pointers::ffi::give;
 
 use crate::failure::{Failure, write_text};
 
 /// A loader. It is locked for each call, so that calls of several threads at once are one after the other.
-#[derive(Debug)]
-pub struct Loader(Mutex<Locked>);
+pub struct Loader {
+    /// Always there until it is dropped.
+    loader: Mutex<Option<loader::Loader>>,
+    /// A child after a fork has none of the threads: it would wait for ever.
+    process: u32,
+}
 
-struct Locked(loader::Loader);
-
-impl std::fmt::Debug for Locked {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Loader").field(&self.0.epoch()).field(&self.0.step()).finish()
+impl fmt::Debug for Loader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Loader").field("process", &self.process).finish_non_exhaustive()
     }
+}
+
+/// A `komabako_counts`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Counts {
+    kingless: u64,
+    bad: u64,
 }
 
 impl Loader {
     /// Opens the files of a plan.
-    pub fn open(plan: &str) -> Result<Loader, Failure> {
+    pub fn open(plan: &str, out: &mut *mut Loader) -> Result<i32, Failure> {
+        *out = null_mut();
         let plan = Plan::from_json(plan)?;
         if matches!(plan.output.policy, Some(Policy::Visits { .. })) {
             let text = "`policy`: visits have no member of komabako_batch; take moves or compact_moves";
             return Err(LoaderError::from(Conflict::Json(text.to_owned())).into());
         }
-        let loader = plan.start()?;
-        Ok(Loader(Mutex::new(Locked(loader))))
+        let loader = plan.start().map_err(|error| match error {
+            LoaderError::Feature(FeatureFault::Buckets(text)) => {
+                let text = format!("{text}; only the Rust crate and the Python package take a table");
+                LoaderError::Feature(FeatureFault::Buckets(text))
+            }
+            error => error,
+        })?;
+        *out = give(Loader { loader: Mutex::new(Some(loader)), process: process::id() });
+        Ok(0)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Locked> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Calls a function with the loader, in the process that opened it.
+    fn with<R>(&self, call: impl FnOnce(&mut loader::Loader) -> R) -> Result<R, Failure> {
+        if self.process != process::id() {
+            let text = "the loader was opened in another process, before a fork: open another one";
+            return Err(Failure::Argument(text.to_owned()));
+        }
+        let mut loader = self.loader.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(call(loader.as_mut().expect("it is not being dropped")))
     }
 
-    /// The next batch; `None` at the end of an epoch.
-    pub fn next(&self) -> Result<Option<Batch>, Failure> {
-        Ok(self.lock().0.next()?.map(Batch::new))
+    /// The next batch: 1, or 0 at the end of an epoch.
+    pub fn next(&self, out: &mut *mut Batch) -> Result<i32, Failure> {
+        *out = null_mut();
+        let Some(batch) = self.with(loader::Loader::next)?? else { return Ok(0) };
+        *out = give(Batch::new(batch));
+        Ok(1)
+    }
+
+    /// Writes the numbers of records without a place in the batches so far.
+    pub fn write_counts(&self, out: &mut Counts) -> Result<i32, Failure> {
+        let loader::Counts { kingless, bad } = self.with(|loader| loader.counts())?;
+        *out = Counts { kingless, bad };
+        Ok(0)
     }
 
     /// Writes the place after the last batch, as JSON, to a buffer if there is one, and what it takes with its final 0.
@@ -48,7 +86,7 @@ impl Loader {
         size: &mut usize,
     ) -> Result<i32, Failure> {
         let buffer = buffer.transpose()?;
-        let state = self.lock().0.state();
+        let state = self.with(|loader| loader.state())?;
         *size = state.len() + 1;
         let Some(buffer) = buffer else { return Ok(0) };
         if buffer.len() < *size {
@@ -61,8 +99,17 @@ impl Loader {
 
     /// Goes to a place.
     pub fn resume(&self, state: &str) -> Result<i32, Failure> {
-        self.lock().0.resume(state)?;
+        self.with(|loader| loader.resume(state))??;
         Ok(0)
+    }
+}
+
+impl Drop for Loader {
+    fn drop(&mut self) {
+        if self.process != process::id() {
+            // Dropping would wait for the threads.
+            mem::forget(self.loader.get_mut().unwrap_or_else(PoisonError::into_inner).take());
+        }
     }
 }
 

@@ -63,7 +63,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Argument(text) => f.write_str(text),
-            Failure::Loader(error) => error.fmt(f),
+            Failure::Loader(error) => error.with_advice().fmt(f),
             Failure::Record { record, fault } => {
                 write!(f, "record {record}: {fault}; pass an array for faults to keep the others")
             }

@@ -5,10 +5,10 @@
 
 use std::ffi::c_char;
 
-use komabako_c_pointers::ffi::{borrow, give, read, take_back, text, write};
+use komabako_c_pointers::ffi::{borrow, read, take_back, text, write};
 use komabako_c_pointers::{Array, array, separate};
 
-use crate::batches::{Batch, Loader};
+use crate::batches::{Batch, Counts, Loader};
 use crate::failure::{Failure, guard, last, write_text};
 use crate::numbers::{self, Format};
 use crate::positions::{self, Board};
@@ -150,25 +150,20 @@ unsafe extern "C" fn komabako_features(
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn komabako_loader_open(plan: *const c_char, out: *mut *mut Loader) -> i32 {
-    guard(|| {
-        // SAFETY: the header's promise.
-        let (plan, out) = unsafe { (text("plan", plan)?, one("out", out)?) };
-        *out = std::ptr::null_mut();
-        *out = give(Loader::open(plan)?);
-        Ok(0)
-    })
+    // SAFETY: the header's promise.
+    guard(|| unsafe { Loader::open(text("plan", plan)?, one("out", out)?) })
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn komabako_loader_next(loader: *const Loader, out: *mut *mut Batch) -> i32 {
-    guard(|| {
-        // SAFETY: the header's promise.
-        let (loader, out) = unsafe { (borrow("loader", loader)?, one("out", out)?) };
-        *out = std::ptr::null_mut();
-        let Some(batch) = loader.next()? else { return Ok(0) };
-        *out = give(batch);
-        Ok(1)
-    })
+    // SAFETY: the header's promise.
+    guard(|| unsafe { borrow("loader", loader)?.next(one("out", out)?) })
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn komabako_loader_counts(loader: *const Loader, out: *mut Counts) -> i32 {
+    // SAFETY: the header's promise.
+    guard(|| unsafe { borrow("loader", loader)?.write_counts(one("out", out)?) })
 }
 
 #[unsafe(no_mangle)]

@@ -4,14 +4,16 @@ use komabako::bits::Backend;
 use komabako::board::Setup;
 use komabako::codec::Word;
 use komabako::features::board::{self, Columns};
-use komabako::features::nnue::{FeatureSet, First, RowOptions, Rows, has_both_kings, write_rows};
+use komabako::features::nnue::{
+    FeatureSet, First, KingMissing, RowOptions, Rows, has_both_kings, write_rows,
+};
 use komabako::record::batch::BATCH;
 use komabako::record::{FileFormat, RecordFault};
 use komabako::variants::WordFormat;
 
 use crate::failure::Failure;
 use crate::numbers::Format;
-use crate::records::{Faults, add_faults, for_each_batch};
+use crate::records::{Faults, for_each_batch, texts};
 
 /// A `komabako_board`: 81 squares, 2 · 7 pieces in hand, the side to move, 3 unused bytes.
 pub type Board = [u8; 99];
@@ -25,7 +27,7 @@ pub fn unpack(format: Format, words: &[u8], out: &mut [Board], faults: &mut Faul
     let mut kings = vec![[0; 2]; BATCH];
     // As text, so that positions are unpacked.
     for_each_batch(words, format, FileFormat::Sfen, faults, |first, batch, faults| {
-        add_faults(first, batch, faults)?;
+        faults.add_all(texts(first, batch))?;
         let records = batch.records();
         Columns { board: &mut boards, hands: &mut hands, side: &mut sides, kings: &mut kings }
             .write(Backend::detect(), records.setups);
@@ -56,6 +58,7 @@ pub fn pack(
     for (number, chunk) in boards.chunks(BATCH).enumerate() {
         setups.clear();
         rows.clear();
+        let mut bad = Vec::new();
         for (place, board) in chunk.iter().enumerate() {
             let row = number * BATCH + place;
             match setup(board) {
@@ -63,7 +66,7 @@ pub fn pack(
                     setups.push(setup);
                     rows.push(row);
                 }
-                Err(error) => faults.add(row, error.name(), error)?,
+                Err(error) => bad.push((row, error.name(), error.to_string())),
             }
         }
         let words = &mut words[..setups.len()];
@@ -71,18 +74,19 @@ pub fn pack(
             for (&row, word) in rows.iter().zip(&*words) {
                 out[row * size..][..size].copy_from_slice(&word[..size]);
             }
-            continue;
-        }
-        // Some position has no word.
-        for (&row, setup) in rows.iter().zip(&setups) {
-            match format.pack_on(backend, setup) {
-                Ok(word) => out[row * size..][..size].copy_from_slice(&word[..size]),
-                Err(error) => {
-                    let fault = RecordFault::from(error);
-                    faults.add(row, fault.name(), fault)?;
+        } else {
+            // Some position has no word.
+            for (&row, setup) in rows.iter().zip(&setups) {
+                match format.pack_on(backend, setup) {
+                    Ok(word) => out[row * size..][..size].copy_from_slice(&word[..size]),
+                    Err(error) => {
+                        let fault = RecordFault::from(error);
+                        bad.push((row, fault.name(), fault.to_string()));
+                    }
                 }
             }
         }
+        faults.add_all(bad)?;
     }
     Ok(0)
 }
@@ -107,17 +111,17 @@ pub fn write_inputs(
     let options = RowOptions { first: first_row, ..RowOptions::default() };
     let format = Format { file: FileFormat::PackedSfen, size: 32 };
     for_each_batch(words, format, FileFormat::Sfen, faults, |first, batch, faults| {
-        add_faults(first, batch, faults)?;
+        let mut bad = texts(first, batch);
         let records = batch.records();
         write_rows(Backend::detect(), set, options, records.setups, Rows::Interleaved(&mut written));
         for ((&row, setup), inputs) in records.rows.iter().zip(records.setups).zip(written.chunks(width)) {
             if has_both_kings(setup) {
                 rows[(first + row) * width..][..width].copy_from_slice(inputs);
             } else {
-                faults.add(first + row, "KING_MISSING", komabako::features::nnue::KingMissing)?;
+                bad.push((first + row, "KING_MISSING", KingMissing.to_string()));
             }
         }
-        Ok(())
+        faults.add_all(bad)
     })?;
     Ok(0)
 }

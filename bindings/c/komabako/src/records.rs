@@ -1,7 +1,5 @@
 //! Records in blocks: reading, writing, and the faults of bad ones.
 
-use std::fmt::Display;
-
 use komabako::bits::Backend;
 use komabako::record::batch::BATCH;
 use komabako::record::block::Cuts;
@@ -26,18 +24,26 @@ impl<'a> Faults<'a> {
         Faults { cells }
     }
 
-    /// Notes a bad record.
+    /// Notes bad records.
     ///
     /// # Errors
-    /// The record, if the caller has no array for faults.
-    pub fn add(&mut self, record: usize, name: &str, fault: impl Display) -> Result<(), Failure> {
-        match &mut self.cells {
-            Some(cells) => cells[record] = komabako::record::fault::number(name),
-            None => return Err(Failure::Record { record, fault: fault.to_string() }),
+    /// The first of them, if the caller has no array for faults.
+    pub fn add_all(&mut self, bad: Vec<Bad>) -> Result<(), Failure> {
+        if let Some(cells) = &mut self.cells {
+            for (record, name, _) in bad {
+                cells[record] = komabako::record::fault::number(name);
+            }
+            return Ok(());
         }
-        Ok(())
+        match bad.into_iter().min_by_key(|&(record, ..)| record) {
+            Some((record, _, fault)) => Err(Failure::Record { record, fault }),
+            None => Ok(()),
+        }
     }
 }
+
+/// A bad record: its number, and its fault's name and text.
+pub type Bad = (usize, &'static str, String);
 
 /// Reads records in batches: calls `use_batch` with each, and the number of its first record. Rows count from there.
 pub fn for_each_batch(
@@ -62,14 +68,9 @@ pub fn for_each_batch(
     Ok(())
 }
 
-/// Notes the faults of a batch, the first record first.
-pub fn add_faults(first: usize, batch: &Batch, faults: &mut Faults) -> Result<(), Failure> {
-    let mut bad = batch.faults().to_vec();
-    bad.sort_by_key(|&(row, _)| row);
-    for (row, fault) in bad {
-        faults.add(first + row, fault.name(), fault)?;
-    }
-    Ok(())
+/// The bad records of a batch, whose first record has this number.
+pub fn texts(first: usize, batch: &Batch) -> Vec<Bad> {
+    batch.faults().iter().map(|(row, fault)| (first + row, fault.name(), fault.to_string())).collect()
 }
 
 /// Converts records.
@@ -88,7 +89,7 @@ pub fn recode(
     for_each_batch(bytes, from, to.file, faults, |first, batch, faults| {
         encoded.clear();
         batch.encode(to.file, &mut encoded);
-        add_faults(first, batch, faults)?;
+        faults.add_all(texts(first, batch))?;
         let bad: Vec<usize> = batch.faults().iter().map(|&(row, _)| row).collect();
         let good = batch.labels().0.iter().filter(|row| !bad.contains(row));
         for (&row, record) in good.zip(encoded.chunks_exact(to.size)) {

@@ -1,6 +1,8 @@
 //! Batches from files, made ahead on a thread.
 
 use std::env;
+use std::mem;
+use std::process;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::thread::{Builder as ThreadBuilder, JoinHandle};
@@ -8,9 +10,12 @@ use std::thread::{Builder as ThreadBuilder, JoinHandle};
 use komabako::bits::Backend;
 use komabako::board::{Setup, sfen};
 use komabako::codec::{PackedSfen, PositionCodec};
+use komabako::dataset::{DatasetError, FileFormat};
 use komabako::features::bucket::{Buckets, Indexer};
 use komabako::features::nnue::{First, RowOptions, Rows, has_both_kings, write_rows};
-use komabako::loader::{self, Loader, Order, Output, Plan, Rule, RuleChance, Select, Source};
+use komabako::loader::{
+    self, Loader, LoaderError, OnBadRecord, Order, Output, Plan, Rule, RuleChance, Select, Source,
+};
 use komabako::record::record::Psv;
 
 use crate::batch::{Arrays, Builder, Labels, bucket, entering_bonus};
@@ -150,7 +155,7 @@ impl Drop for Batch {
         if let Some(idle) = &self.idle {
             let mut idle = idle.lock().unwrap_or_else(PoisonError::into_inner);
             if idle.len() <= AHEAD {
-                idle.push(std::mem::take(&mut self.arrays));
+                idle.push(mem::take(&mut self.arrays));
             }
         }
     }
@@ -162,6 +167,8 @@ pub struct Stream {
     /// `None` once it is being dropped.
     batches: Mutex<Option<Receiver<Result<Batch, String>>>>,
     maker: Option<JoinHandle<()>>,
+    /// A child after a fork has no maker: it would wait for ever.
+    process: u32,
 }
 
 /// The most positions of a batch, whose arrays take up to 1.3 GB.
@@ -215,10 +222,11 @@ impl Stream {
                 buckets: (request.layout == Layout::Padded).then(stack),
                 ..Output::none()
             },
+            on_bad_record: OnBadRecord::Skip,
             threads: usize::try_from(request.threads).unwrap_or(1).clamp(1, 256),
             ..Plan::new()
         };
-        let loader = plan.start().map_err(|error| error.to_string())?;
+        let loader = start(plan).map_err(|error| error.with_advice().to_string())?;
         let maker = Maker {
             loader,
             inputs,
@@ -226,20 +234,26 @@ impl Stream {
             size,
             has_bonus: settings.has_bonus,
             idle: Arc::default(),
+            told: loader::Counts::default(),
         };
         let (sender, receiver) = sync_channel(AHEAD);
         let is_cyclic = request.is_cyclic;
         let make = move || maker.run(is_cyclic, &sender);
         let maker = ThreadBuilder::new().name("komabako-batches".to_owned()).spawn(make);
         let maker = maker.map_err(|error| format!("no thread can be started: {error}"))?;
-        Ok(Stream { batches: Mutex::new(Some(receiver)), maker: Some(maker) })
+        Ok(Stream { batches: Mutex::new(Some(receiver)), maker: Some(maker), process: process::id() })
     }
 
-    /// The next batch; `None` at the end of the files, or after an error.
+    /// The next batch; `None` at the end of the files.
     ///
     /// # Errors
-    /// That of a file.
+    /// That of a file, from there on.
     pub fn next(&self) -> Result<Option<Batch>, String> {
+        if self.process != process::id() {
+            return Err(
+                "the stream was opened in another process, before a fork: open another one".to_owned()
+            );
+        }
         let batches = self.batches.lock().unwrap_or_else(PoisonError::into_inner);
         batches.as_ref().and_then(|batches| batches.recv().ok()).transpose()
     }
@@ -247,12 +261,50 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
+        if self.process != process::id() {
+            mem::forget(self.batches.get_mut().unwrap_or_else(PoisonError::into_inner).take());
+            mem::forget(self.maker.take());
+            return;
+        }
         // The maker stops when nobody can receive.
         drop(self.batches.get_mut().unwrap_or_else(PoisonError::into_inner).take());
         if let Some(maker) = self.maker.take() {
             _ = maker.join();
         }
     }
+}
+
+/// Opens the files. Those whose sample shows hands in the order of older programs or moves in another encoding are read as such, as
+/// nnue-pytorch's own loader reads them.
+fn start(mut plan: Plan) -> Result<Loader, LoaderError> {
+    let mut result = plan.start();
+    if matches!(result, Err(LoaderError::Source(DatasetError::Mismatch(_)))) {
+        for source in &mut plan.sources {
+            adapt(source)?;
+        }
+        result = plan.start();
+    }
+    result
+}
+
+/// Gives a source the format and the encoding of moves that its sample shows.
+fn adapt(source: &mut Source) -> Result<(), LoaderError> {
+    let alone = Plan { sources: vec![source.clone()], ..Plan::new() };
+    let mismatch = match alone.start() {
+        Err(LoaderError::Source(DatasetError::Mismatch(mismatch))) if mismatch.codec.is_none() => mismatch,
+        other => return other.map(drop),
+    };
+    let is_mixed = mismatch.moves.is_some_and(|moves| moves.encoding().is_none());
+    let has_strange_order = mismatch.order.is_some() && mismatch.format != FileFormat::Psv;
+    if is_mixed || has_strange_order {
+        return Err(LoaderError::Source(DatasetError::Mismatch(mismatch)));
+    }
+    eprintln!("komabako: {mismatch}; it is read as such");
+    if mismatch.order.is_some() {
+        source.format = Some(FileFormat::PsvLenient);
+    }
+    source.moves = mismatch.moves.and_then(|moves| moves.encoding());
+    Ok(())
 }
 
 /// The layer stacks of the padded layout.
@@ -320,6 +372,8 @@ struct Maker {
     size: usize,
     has_bonus: bool,
     idle: Arc<Idle>,
+    /// The positions left out that were told.
+    told: loader::Counts,
 }
 
 impl Maker {
@@ -328,9 +382,16 @@ impl Maker {
         let mut builder = self.builder();
         let mut is_empty = true;
         loop {
-            match self.loader.next() {
+            let next = self.loader.next();
+            self.tell();
+            match next {
                 Err(error) => {
-                    _ = batches.send(Err(error.to_string()));
+                    // What was read before it is not lost, and each later call is told.
+                    if !builder.is_empty() && batches.send(Ok(self.batch(builder))).is_err() {
+                        return;
+                    }
+                    let text = error.with_advice().to_string();
+                    while batches.send(Err(text.clone())).is_ok() {}
                     return;
                 }
                 Ok(Some(loaded)) => {
@@ -342,7 +403,8 @@ impl Maker {
                 Ok(None) if is_cyclic && !is_empty => is_empty = true,
                 Ok(None) => {
                     if is_cyclic {
-                        _ = batches.send(Err("an endless stream of files without positions".to_owned()));
+                        let text = "an endless stream of files without positions that can be used";
+                        _ = batches.send(Err(text.to_owned()));
                     } else if !builder.is_empty() {
                         _ = batches.send(Ok(self.batch(builder)));
                     }
@@ -350,6 +412,18 @@ impl Maker {
                 }
             }
         }
+    }
+
+    /// Tells that positions are left out, of each kind once.
+    fn tell(&mut self) {
+        let counts = self.loader.counts();
+        if self.told.kingless == 0 && counts.kingless > 0 {
+            eprintln!("komabako: positions that lack a king are left out");
+        }
+        if self.told.bad == 0 && counts.bad > 0 {
+            eprintln!("komabako: bad records are left out (`komabako validate FILE` names them)");
+        }
+        self.told = counts;
     }
 
     fn builder(&self) -> Builder {
@@ -374,7 +448,7 @@ impl Maker {
             self.add_rows(loaded, builder, [first, end]);
             first = end;
             if builder.room() == 0 {
-                let full = std::mem::replace(builder, self.builder());
+                let full = mem::replace(builder, self.builder());
                 if batches.send(Ok(self.batch(full))).is_err() {
                     return false;
                 }

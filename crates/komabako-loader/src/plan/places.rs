@@ -85,7 +85,15 @@ impl Prepared {
         let (epoch, used) = self.after_epochs(first, places, records_of);
         let (lanes, credits) = self.place_after(epoch, stream, used);
         let step = used / self.want() as u64;
-        Some(Progress { epoch, step, lanes, credits, used: vec![used], counts: from.counts, ..Progress::default() })
+        Some(Progress {
+            epoch,
+            step,
+            lanes,
+            credits,
+            used: vec![used],
+            counts: from.counts,
+            ..Progress::default()
+        })
     }
 
     /// The place of a stream after some places of an epoch without selection.
