@@ -14,8 +14,7 @@
 //! define them; the crate's specification, `spec/features.md`, describes the comparisons.
 //!
 //! ```
-//! use komabako_board::sfen;
-//! use komabako_features::{dlshogi::Planes, label, nnue};
+//! use komabako_features::{dlshogi::Planes, label, nnue, sfen};
 //! let setup = sfen::parse("startpos")?.setup;
 //! let planes = Planes::new(&setup);
 //! assert_eq!(planes.pieces_and_attacks()[0].count_ones(), 9); // own pawns
@@ -29,6 +28,8 @@
 #![forbid(unsafe_code)]
 
 pub use komabako_bits::Backend;
+/// The board types of the interface, so that a first program needs no other crate.
+pub use komabako_board::{Color, Setup, sfen};
 
 mod attackers;
 pub mod board;

@@ -8,7 +8,9 @@ mod glyphs;
 use core::fmt;
 
 use komabako_board::diagram::{KANJI_NUMBERS, kanji_piece};
-use komabako_board::{BaseKind, Color, File, Piece, PieceKind, Rank, Setup, kind, square};
+use komabako_board::{BaseKind, File, Piece, PieceKind, Rank, kind, square};
+/// The board types of the interface, so that a first program needs no other crate.
+pub use komabako_board::{Color, Setup};
 
 use glyphs::{EM, glyph};
 
@@ -77,8 +79,7 @@ const OUTLINE: &str = "M0-19.5 12.3-14.6 16.8 18.6H-16.8L-12.3-14.6Z";
 /// It contains its colours and the outlines of its characters, so it needs no font.
 ///
 /// ```
-/// use komabako_board::{Color, Setup};
-/// use komabako_picture::{Style, svg};
+/// use komabako_picture::{Color, Setup, Style, svg};
 /// let picture = svg(&Setup::START, Style::Board, Color::Black).to_string();
 /// assert!(picture.starts_with("<svg ") && picture.ends_with("</svg>"));
 /// ```

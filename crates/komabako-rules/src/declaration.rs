@@ -57,7 +57,7 @@ impl<K: Key> State<K> {
         if !far_ranks(side).contains(king) || pieces < 10 || self.is_in_check(side) {
             return None;
         }
-        let points = self.declaration_points() + bonus;
+        let points = self.declaration_points().saturating_add(bonus);
         match rule {
             DeclarationRule::Points24 if points >= 31 => Some(Declaration::Win),
             DeclarationRule::Points24 => (points >= 24).then_some(Declaration::Draw),

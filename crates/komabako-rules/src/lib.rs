@@ -5,8 +5,7 @@
 //! check. [`mod@perft`] counts. Handicap positions and tsume positions with one king are positions like any other.
 //!
 //! ```
-//! use komabako_board::{Position, sfen};
-//! use komabako_rules::{MoveList, State};
+//! use komabako_rules::{MoveList, Position, State, sfen};
 //! let sfen = sfen::parse("4k4/9/4P4/9/9/9/9/9/4K4 b G 1")?;
 //! let state = State::<u64>::new(&Position::new(sfen.setup)?)?;
 //! let mate = "G*5b".parse()?;
@@ -61,6 +60,8 @@ pub use game::{Game, IllegalMove, Repetition};
 pub use generate::{EvasionClass, MoveSet};
 pub use generator::Generator;
 pub use illegality::{Illegality, first_illegal};
+/// The board types of the interface, so that a first program needs no other crate.
+pub use komabako_board::{Position, Setup, sfen};
 pub use list::MoveList;
 pub use move16::Move16;
 pub use notation::{Csa, Japanese, Kif, MoveTextError, csa_name, japanese_name, kind_of_csa};

@@ -55,6 +55,15 @@ pub struct Keyless {
     pub(crate) threats: Threats,
 }
 
+impl fmt::Debug for Keyless {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Keyless")
+            .field("hands", &self.hands)
+            .field("kings", &self.kings)
+            .finish_non_exhaustive()
+    }
+}
+
 impl<K: Key> Deref for State<K> {
     type Target = Keyless;
 

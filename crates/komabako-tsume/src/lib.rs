@@ -4,8 +4,7 @@
 //! finds exact lengths in both [`Convention`]s and the determined line. The crate's `spec/tsume.md` defines the terms.
 //!
 //! ```
-//! use komabako_board::sfen;
-//! use komabako_tsume::{Goal, Limits, Memory, Problem, Rules, Solver, Verdict};
+//! use komabako_tsume::{Goal, Limits, Memory, Problem, Rules, Solver, Verdict, sfen};
 //! let setup = sfen::parse("8k/9/9/9/9/9/9/9/9 b Rr2b4g4s4n4l18p 1")?.setup;
 //! let problem = Problem::new(&setup, Rules::default())?;
 //! let outcome = Solver::new(Memory::mebibytes(1)).solve(&problem, Goal::Any, &Limits::default());
@@ -47,6 +46,8 @@ pub use check::{
     AuthorVariation, CheckReport, DualClass, Finding, FindingKind, LineError, Needless, PlacedPiece,
     Soundness,
 };
+/// The board types of the interface, so that a first program needs no other crate.
+pub use komabako_board::{Color, Setup, sfen};
 pub use outcome::{Convention, Goal, Length, Limits, Mate, Outcome, Progress, Reason, Refutation, Verdict};
 pub use problem::{Hands, Problem, ProblemError, Root, Rules};
 pub use solver::{Memory, Paused, Solver, Solving, Step};

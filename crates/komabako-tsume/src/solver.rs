@@ -1,6 +1,7 @@
 //! [`Solver`]: solves goals, step by step.
 
 use alloc::vec::Vec;
+use core::fmt;
 use core::sync::atomic::{AtomicU64, Ordering};
 
 use komabako_board::Hand;
@@ -98,6 +99,24 @@ const DEEPENING: u64 = 10_000;
 /// The nodes beyond a search's limit that finding the line of a proven mate may take.
 pub(crate) const LINE_NODES: u64 = 100_000;
 
+impl fmt::Debug for Solver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Solver").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Solving<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Solving").field("goal", &self.goal).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Paused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Paused").field("goal", &self.goal).finish_non_exhaustive()
+    }
+}
+
 impl Solver {
     /// A solver whose table takes at most this memory.
     pub fn new(memory: Memory) -> Self {
@@ -154,7 +173,14 @@ impl Solver {
     /// Starts to solve a problem; [`Solving::step`] continues.
     pub fn start(&mut self, problem: &Problem, goal: Goal) -> Solving<'_> {
         self.engine().forget();
-        Solving { solver: self, problem: problem.clone(), goal, depth: None, session: Session::new(), outcome: None }
+        Solving {
+            solver: self,
+            problem: problem.clone(),
+            goal,
+            depth: None,
+            session: Session::new(),
+            outcome: None,
+        }
     }
 }
 

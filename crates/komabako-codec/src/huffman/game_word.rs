@@ -1,5 +1,7 @@
 //! [`GameWord`]: the word of a position on which moves are made.
 
+use core::fmt;
+
 use komabako_board::{BaseKind, Color, Setup, Square, color, square};
 
 use super::pack::{Writer, codes_of_eight, codes_of_kind};
@@ -43,6 +45,15 @@ pub struct GameWord {
     /// The pieces off the board by place, in [lanes].
     counts: [u64; 3],
     side: Color,
+}
+
+impl fmt::Debug for GameWord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GameWord")
+            .field("kings", &self.kings)
+            .field("side", &self.side)
+            .finish_non_exhaustive()
+    }
 }
 
 impl GameWord {

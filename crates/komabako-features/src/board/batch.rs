@@ -15,6 +15,7 @@ use super::NO_SQUARE;
 /// columns.write(Backend::detect(), &[Setup::START]);
 /// assert_eq!((board[0][..3].to_vec(), kings[0]), (vec![18, 0, 17], [44, 36]));
 /// ```
+#[derive(Debug)]
 pub struct Columns<'a> {
     /// Like [`Arrays::board`](super::Arrays::board).
     pub board: &'a mut [[u8; 81]],

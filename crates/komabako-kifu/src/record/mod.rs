@@ -172,6 +172,9 @@ impl Record {
     }
 
     /// The children of a node: the main one first, then the variations.
+    ///
+    /// # Panics
+    /// If the id is from a larger record.
     pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         core::iter::successors(self.node(id).first_child(), |&child| self.node(child).next_sibling())
     }
@@ -232,6 +235,9 @@ impl Record {
     ///
     /// # Errors
     /// [`AppendError`]; the record is unchanged.
+    ///
+    /// # Panics
+    /// If the id is from a larger record.
     pub fn append(&mut self, parent: NodeId, step: Step) -> Result<NodeId, AppendError> {
         if let Step::Move(mv) = step {
             let mut state = self.initial.clone();
@@ -290,11 +296,17 @@ impl Record {
     }
 
     /// Sets the time of a node.
+    ///
+    /// # Panics
+    /// If the id is from a larger record.
     pub fn set_time(&mut self, id: NodeId, time: Option<Millis>) {
         self.nodes[id.index()].time = time;
     }
 
     /// Adds comment lines to a node: text with line ends is split.
+    ///
+    /// # Panics
+    /// If the id is from a larger record.
     pub fn push_comment(&mut self, id: NodeId, text: &str) {
         if line_length(text.as_bytes()) == text.len() {
             self.push_comment_line(id, text);

@@ -1,6 +1,7 @@
 //! Walks over the tree that track the position.
 
 use alloc::vec::Vec;
+use core::fmt;
 
 use komabako_rules::{State, Undo};
 
@@ -13,6 +14,12 @@ pub struct Walk<'a> {
     state: State<()>,
     undos: Vec<Undo<()>>,
     at: Option<NodeId>,
+}
+
+impl fmt::Debug for Walk<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Walk").field("at", &self.at).finish_non_exhaustive()
+    }
 }
 
 impl<'a> Walk<'a> {
@@ -71,6 +78,12 @@ pub struct Positions<'a> {
     record: &'a Record,
     state: State<()>,
     next: Option<NodeId>,
+}
+
+impl fmt::Debug for Positions<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Positions").field("next", &self.next).finish_non_exhaustive()
+    }
 }
 
 impl<'a> Positions<'a> {

@@ -6,8 +6,8 @@ mod refusals;
 mod tests;
 
 use alloc::vec::Vec;
-use core::mem;
 use core::ops::Range;
+use core::{fmt, mem};
 
 use komabako_board::Setup;
 use komabako_codec::{Backend, SliceError, UnpackError, Word};
@@ -51,6 +51,15 @@ pub struct Batch {
     /// The number of replayed moves.
     #[cfg(test)]
     replayed: u64,
+}
+
+impl fmt::Debug for Batch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Batch")
+            .field("rows", &self.rows)
+            .field("faults", &self.faults)
+            .finish_non_exhaustive()
+    }
 }
 
 /// The columns that hold the positions of a batch.

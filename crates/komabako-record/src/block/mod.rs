@@ -9,7 +9,7 @@ use crate::fault::{Damage, GamePlace};
 use crate::move16::MoveEncoding;
 
 /// Consecutive whole records of one stream. In a format of games these are the positions of whole games.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, Debug)]
 pub struct Block {
     bytes: Vec<u8>,
     cuts: Cuts,

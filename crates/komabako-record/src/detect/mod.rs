@@ -43,7 +43,7 @@ pub use foreign::Foreign;
 pub const SAMPLE_BYTES: usize = 1 << 18;
 
 /// The start of a decompressed content, with everything else that is known about it.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Sample {
     /// Its bytes, divided into the records of the format that is tried.
     block: Block,

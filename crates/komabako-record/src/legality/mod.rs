@@ -141,6 +141,7 @@ pub fn judge(state: &State<()>, mv: Move16) -> Result<(), LegalityFault> {
 /// let faults = checker.check(FileFormat::Plain, &block, 0..block.len());
 /// assert_eq!(faults[0].1.name(), "MOVE_UNREACHABLE");
 /// ```
+#[derive(Debug)]
 pub struct MoveChecker {
     backend: Backend,
     batch: Batch,

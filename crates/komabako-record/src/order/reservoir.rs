@@ -20,6 +20,7 @@ use crate::{Block, FileFormat};
 /// reservoir.push(komabako_record::FileFormat::Psv, &block);
 /// assert_eq!(reservoir.into_records().len(), 3);
 /// ```
+#[derive(Debug)]
 pub struct Reservoir {
     count: u64,
     random: Random,
