@@ -113,6 +113,7 @@ impl Page {
                 (lang.written_label(), "written"),
                 (lang.games_label(), "games"),
                 (lang.duplicates_label(), "duplicates"),
+                (lang.in_references_label(), "in_references"),
                 (lang.bad_label(), "bad_total"),
             ];
             let counts: Vec<String> = counts
