@@ -27,6 +27,7 @@ pub struct Route {
 }
 
 /// An input or the output of a job.
+#[derive(Clone)]
 pub struct Endpoint {
     /// The name of the file or stream.
     pub name: Name,

@@ -10,7 +10,7 @@ use super::{Rescaled, ScoreChange};
 use crate::Batch;
 use crate::FileFormat;
 use crate::block::{Block, BlockGame};
-use crate::engine::pipeline::Work;
+use crate::engine::pipeline::{ProcessedBlock, Work};
 use crate::games::{GameFragments, Kept, excerpt};
 use crate::io::error::RecordFault;
 use crate::io::score_column::{ColumnScore, Scores};
@@ -96,6 +96,23 @@ impl Work for Conversion<'_> {
     }
 
     fn work(&self, scratch: &mut Scratch, from: FileFormat, block: &Block, converted: &mut Converted) {
+        // The last records are known, and converted, only at the end of the inputs.
+        if !matches!(self.select, Selection::Last(_)) {
+            self.fetch_and_convert(scratch, from, block, &self.range, converted);
+        }
+    }
+}
+
+impl Conversion<'_> {
+    /// Converts the records of a block that have these numbers, after fetching their scores.
+    fn fetch_and_convert(
+        &self,
+        scratch: &mut Scratch,
+        from: FileFormat,
+        block: &Block,
+        range: &Range<u64>,
+        converted: &mut Converted,
+    ) {
         converted.from = Some(from);
         converted.duplicates.clear();
         converted.failure = match &self.scores {
@@ -104,11 +121,18 @@ impl Work for Conversion<'_> {
             }
             _ => None,
         };
-        self.convert(scratch, from, block, &self.range, converted);
+        self.convert(scratch, from, block, range, converted);
     }
-}
 
-impl Conversion<'_> {
+    /// The product of the records of a block that have these numbers.
+    pub fn product(&self, held: &ProcessedBlock<()>, range: &Range<u64>) -> Converted {
+        let mut converted = Converted::default();
+        if let Some(from) = held.format {
+            self.fetch_and_convert(&mut self.scratch(), from, &held.block, range, &mut converted);
+        }
+        converted
+    }
+
     /// Converts the records of a block that have these numbers.
     pub fn convert(
         &self,

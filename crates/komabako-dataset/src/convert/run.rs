@@ -1,18 +1,22 @@
 //! Runs the plan of a conversion.
 
+use std::ops::Range;
 use std::time::Instant;
 use std::{fs, io};
 
+use komabako_record::order::Reservoir;
+
 use super::conversion::{Conversion, Converted, Copies};
 use super::{Job, ScoreChange, Summary};
+use crate::engine::parallel::{self, PieceSender};
 use crate::engine::pipeline::{self, ProcessedBlock, Sink};
-use crate::engine::progress::Progress;
+use crate::engine::progress::{Progress, Step};
 use crate::games::GameWriter;
-use crate::io::error::{Tail, TailCause};
+use crate::io::error::Tail;
 use crate::io::output::{self, Appended, Compressed};
 use crate::job::{LossCounts, Lost, MoveReading, Note, Plan, Rejects, Request};
 use crate::select::games::SeenGames;
-use crate::select::{Retained, RetainedChunk, Selection};
+use crate::select::{LastBlocks, Selection, recut};
 use crate::{DatasetError, FileFormat, JobOptions};
 
 impl<'a> Request<'a> for Job<'a> {
@@ -29,9 +33,7 @@ impl<'a> Request<'a> for Job<'a> {
         let JobOptions { threads, backend, force, moves, .. } = options;
         // Whether a record lost something cannot be counted while it is held back and may not be written.
         let uncounted = match select {
-            Selection::Last(_) | Selection::Sample { .. } => {
-                Some(Lost::uncounted(&inputs, to, copies != Copies::No))
-            }
+            Selection::Sample { .. } => Some(Lost::uncounted(&inputs, to, copies != Copies::No)),
             _ => None,
         };
         let is_text = inputs.formats().any(FileFormat::is_text);
@@ -73,8 +75,8 @@ impl<'a> Request<'a> for Job<'a> {
             is_done: false,
             out,
             held: match work.select {
-                Selection::Last(count) => Some(Retained::last(count)),
-                Selection::Sample { count, seed } => Some(Retained::sample(count, seed)),
+                Selection::Last(count) => Some(Held::Last(LastBlocks::new(count))),
+                Selection::Sample { count, seed } => Some(Held::Sample(Reservoir::new(count, seed))),
                 _ => None,
             },
             rejects: Rejects::open(&on_bad_record, is_text, force)?,
@@ -82,7 +84,11 @@ impl<'a> Request<'a> for Job<'a> {
             lost: LossCounts::default(),
             summary: Summary::default(),
         };
+        let mut step = Step { total: inputs.size(), ..Step::default() };
         let bytes = pipeline::run(inputs, threads, &work, progress, &mut writer)?;
+        step.bytes = bytes;
+        step.records = window.passed();
+        writer.finish(threads, step, progress)?;
         if window.is_everything() && !writer.is_done {
             if let ScoreChange::Column(column) = &work.scores {
                 column.finish(window.passed())?;
@@ -92,7 +98,6 @@ impl<'a> Request<'a> for Job<'a> {
                 mask.check(window.passed())?;
             }
         }
-        writer.finish()?;
         let Writer { out, rejects, mut lost, mut summary, .. } = writer;
         lost.set_games(summary.games);
         summary.losses = match uncounted {
@@ -128,17 +133,33 @@ struct Writer<'w, 'a> {
     /// Whether the limit is reached.
     is_done: bool,
     out: Compressed<'a>,
-    /// The records that can be written only after all inputs are read.
-    held: Option<Retained>,
+    /// What can be written only after all inputs are read.
+    held: Option<Held>,
     rejects: Rejects,
-    /// Joins records to games, if the format holds games; it runs before `held`.
+    /// Joins records to games, if the format holds games.
     games: Option<GameWriter>,
     lost: LossCounts,
     summary: Summary,
 }
 
+/// What a job holds until the end of the inputs.
+enum Held {
+    /// The blocks of the last records. They are not converted before: the last records are chosen by number, as in a file where the
+    /// reader seeks to them, and bad ones before them do not count.
+    Last(LastBlocks),
+    /// A sample of the converted records.
+    Sample(Reservoir),
+}
+
+/// The number of records of a sample to write at a time.
+const CHUNK: usize = 1 << 12;
+
 impl Sink<Converted> for Writer<'_, '_> {
     fn receive(&mut self, processed: &ProcessedBlock<Converted>) -> Result<(), DatasetError> {
+        if let Some(Held::Last(last)) = &mut self.held {
+            last.push(processed);
+            return Ok(());
+        }
         let ProcessedBlock { block, product, .. } = processed;
         let without;
         let product = match self.duplicates(product)? {
@@ -152,18 +173,12 @@ impl Sink<Converted> for Writer<'_, '_> {
         self.is_done = product.written as u64 >= left && self.held.is_none();
         if self.is_done {
             // Nothing after the last record counts, not even as bad.
-            return self.add(processed, &self.work.up_to(left as usize, block, product));
+            return self.add(processed, &self.work.up_to(left as usize, block, product), &self.work.range);
         }
-        self.add(processed, product)
+        self.add(processed, product, &self.work.range)
     }
 
     fn truncated(&mut self, tail: Tail) {
-        // What a truncated archive had behind its end is not known.
-        if let (Some(held), TailCause::Archive(error)) = (&mut self.held, tail.cause)
-            && error.fault.can_be_passed()
-        {
-            held.pass(error.lost);
-        }
         self.summary.counts.tails.push(tail);
     }
 
@@ -196,11 +211,12 @@ impl Writer<'_, '_> {
         Ok(duplicates)
     }
 
-    /// Writes a product of a block.
-    fn add(
+    /// Writes the product of the records of a block that have these numbers.
+    fn add<P>(
         &mut self,
-        processed: &ProcessedBlock<Converted>,
+        processed: &ProcessedBlock<P>,
         product: &Converted,
+        range: &Range<u64>,
     ) -> Result<(), DatasetError> {
         let Converted { bytes, games, fragments, read, written, lost, matched, rescaled, .. } = product;
         if let Some(error) = &product.failure {
@@ -214,7 +230,7 @@ impl Writer<'_, '_> {
         }
         if let Err(error) = self.rejects.add_faults(processed, &product.faults, &mut self.summary.counts) {
             // The job stops here. A reader of a stream still gets the good records before the bad one.
-            self.out.write(self.before_first(processed, product))?;
+            self.out.write(self.before_first(&processed.block.indices(range), product))?;
             return Err(error);
         }
         self.summary.counts.read += *read as u64;
@@ -226,9 +242,8 @@ impl Writer<'_, '_> {
             Some(writer) => writer.add(bytes, *games, fragments),
             None => bytes,
         };
-        // The records to keep are known only after the last one has been read.
-        if let Some(held) = &mut self.held {
-            held.push(self.work.to, bytes);
+        if let Some(Held::Sample(sample)) = &mut self.held {
+            sample.push(self.work.to, &recut(self.work.to, bytes.to_vec()));
             return Ok(());
         }
         self.out.write(bytes)?;
@@ -236,38 +251,60 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    /// The records of a block before its first bad one. None if the bytes of a record cannot be told from those of the next:
-    /// in text and games, or if records are selected.
-    fn before_first<'p>(&self, processed: &ProcessedBlock<Converted>, product: &'p Converted) -> &'p [u8] {
-        let Converted { bytes, read, written, faults, .. } = product;
-        let is_whole =
-            *read == processed.block.len() && *written + faults.len() == *read && self.held.is_none();
-        if !is_whole {
+    /// The bytes of the rows of a block before its first bad one. None if the bytes of a record cannot be told from those of the
+    /// next: in text and games, or if records are selected.
+    fn before_first<'p>(&self, rows: &Range<usize>, product: &'p Converted) -> &'p [u8] {
+        let Converted { bytes, written, faults, .. } = product;
+        if *written + faults.len() != rows.len() || self.held.is_some() {
             return &[];
         }
         let (Some(&(index, _)), Some(size)) = (faults.first(), self.work.to.record_size()) else {
             return &[];
         };
-        &bytes[..index * size]
+        &bytes[..(index - rows.start) * size]
     }
 
-    /// Writes the game that is still open at the end of the inputs, or the records that were held.
-    fn finish(&mut self) -> Result<(), DatasetError> {
-        let last = match &mut self.games {
-            Some(writer) => writer.finish(),
-            None => &[],
-        };
-        let Some(mut held) = self.held.take() else {
-            self.out.write(last)?;
-            self.summary.games = self.games.as_ref().map_or(0, GameWriter::games);
-            return Ok(());
-        };
-        held.push(self.work.to, last);
-        for RetainedChunk { bytes, records, games } in held.into_chunks(self.work.to) {
-            self.out.write(&bytes)?;
-            self.summary.counts.written += records;
-            self.summary.games += games;
+    /// Writes what was held, and the game that is still open at the end of the inputs. `step`: all that was read.
+    fn finish(
+        &mut self,
+        threads: usize,
+        step: Step,
+        progress: &mut dyn Progress,
+    ) -> Result<(), DatasetError> {
+        match self.held.take() {
+            Some(Held::Last(last)) => self.write_last(last, threads, step, progress)?,
+            Some(Held::Sample(sample)) => {
+                for records in sample.into_records().chunks(CHUNK) {
+                    self.out.write(&records.concat())?;
+                    self.summary.counts.written += records.len() as u64;
+                }
+            }
+            None => {}
+        }
+        if let Some(games) = &mut self.games {
+            self.out.write(games.finish())?;
+            self.summary.games = games.games();
         }
         Ok(())
+    }
+
+    /// Converts and writes the last records.
+    fn write_last(
+        &mut self,
+        last: LastBlocks,
+        threads: usize,
+        mut step: Step,
+        progress: &mut dyn Progress,
+    ) -> Result<(), DatasetError> {
+        let work = self.work;
+        let (blocks, range) = last.finish(step.records);
+        let convert = |index: usize, products: &PieceSender<(usize, Converted)>| {
+            products.send((index, work.product(&blocks[index], &range)))
+        };
+        parallel::in_turn(0..blocks.len(), threads, convert, |(index, product)| {
+            self.add(&blocks[index], &product, &range)?;
+            step.bad = self.bad();
+            if progress.update(&step).is_break() { Err(DatasetError::Cancelled) } else { Ok(()) }
+        })
     }
 }

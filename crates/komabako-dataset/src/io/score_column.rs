@@ -31,7 +31,8 @@ pub enum Width {
     /// `i16`: scores, [`UNKNOWN`] for none; −32768 is read so too. All others are scores: tools of hcpe write up to ±32767.
     #[default]
     I16,
-    /// `f32`: scores, NaN for none. They are rounded, half away from zero, and clamped to ±32000.
+    /// `f32`: scores, NaN for none. They are rounded, half away from zero, but below 30000 no further than to 29999, and clamped to
+    /// ±32000.
     F32,
     /// `u32`: scores without a sign, `u32::MAX` for none, clamped to 32000. Scores of records are not written so.
     U32,
@@ -88,7 +89,7 @@ impl Width {
             (Width::F32, &[a, b, c, d]) => {
                 let score = f32::from_le_bytes([a, b, c, d]);
                 // The conversion saturates, so infinities are clamped too.
-                (!score.is_nan()).then(|| ColumnScore::clamped(score.round() as i64))
+                (!score.is_nan()).then(|| ColumnScore::clamped(rounded(score)))
             }
             (Width::U32, &[a, b, c, d]) => {
                 let score = u32::from_le_bytes([a, b, c, d]);
@@ -97,6 +98,13 @@ impl Width {
             _ => None,
         }
     }
+}
+
+/// The nearest score. An evaluation does not become a mate.
+fn rounded(score: f32) -> i64 {
+    let nearest = score.round();
+    let mate = f32::from(MATE);
+    if nearest.abs() >= mate && score.abs() < mate { score.trunc() as i64 } else { nearest as i64 }
 }
 
 /// The score, or `None` for the two values that stand for no score.
@@ -343,6 +351,9 @@ mod tests {
         for (number, expected) in [
             (f32::NAN, None),
             (-2.5, is(-3, false)),
+            (29_999.5, is(29_999, false)),
+            (-29_999.9, is(-29_999, false)),
+            (30_000.0, is(30_000, false)),
             (32_000.4, is(32_000, false)),
             (-32_000.5, is(-32_000, true)),
             (32_002.0, is(32_000, true)),

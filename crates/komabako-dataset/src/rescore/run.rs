@@ -90,6 +90,8 @@ impl<'a> Request<'a> for Job<'a> {
         let path = kept.unwrap_or_else(for_stream);
         let header = Header::new(&engine, &inputs, &conversion);
         let header = serde_json::to_string(&header).expect("texts and numbers have a form in JSON");
+        // A run that was killed before it could keep an answer has left nothing to resume.
+        let resume = resume && path.exists();
         let mut answers = Answers::open(&path, &header, replace, resume)?;
         let earlier = answers.count();
         let shared = Shared::default();

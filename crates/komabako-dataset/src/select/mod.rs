@@ -1,23 +1,25 @@
 //! [`Selection`]: the choice of records to write.
 
 mod filter;
+mod last_blocks;
 mod marks;
 mod mask;
 mod ratio;
-mod retained;
 
 pub mod expression;
 pub mod games;
 
 pub use self::filter::Filter;
+pub(crate) use self::last_blocks::LastBlocks;
 pub use self::marks::{Marked, Marking};
 pub use self::mask::{Mask, MaskLength};
 pub use self::ratio::Ratio;
-pub(crate) use self::retained::{Retained, RetainedChunk, recut};
 
 use std::ops::Range;
 
 use self::games::GameChoice;
+use crate::block::Block;
+use crate::{FileFormat, boundaries};
 
 /// The records to write, always in the order of the inputs. Records are numbered from 0 over all inputs.
 #[derive(Clone, Debug, Default)]
@@ -30,7 +32,7 @@ pub enum Selection {
     /// before them is skipped.
     Range(Range<u64>),
     /// This many at the end. If the number of records is not known beforehand (compressed files, text, streams), all
-    /// are read, and this many are held in memory.
+    /// are read, and the blocks with this many are held in memory until they are converted.
     Last(u64),
     /// Each with the same probability, independently of the others.
     Ratio(Ratio),
@@ -52,4 +54,10 @@ pub enum Selection {
     /// Those of the games that are taken, in formats of games. Games are judged as they are stored, so a bad record of a game that
     /// is left out is found all the same.
     Games(GameChoice),
+}
+
+/// A block of the records in bytes that were encoded in a format.
+pub(crate) fn recut(format: FileFormat, bytes: Vec<u8>) -> Block {
+    let cuts = boundaries::cut(format, &bytes, true, false).cuts;
+    Block::new(bytes, cuts)
 }

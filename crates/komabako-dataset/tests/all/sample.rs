@@ -68,7 +68,7 @@ fn losses_are_counted_for_written_records() {
     assert_eq!(counts, [(Field::Ply, Some(1999)), (Field::PsvPadding, Some(1))]);
     let (_, summary) = convert_with(FileFormat::Psv, FileFormat::Hcpe, &[], |_| {}).unwrap();
     assert_eq!(summary.losses, []);
-    let held = |job: &mut Job| job.select = Selection::Last(3);
+    let held = |job: &mut Job| job.select = Selection::Sample { count: 3, seed: 1 };
     let (_, summary) = convert_with(FileFormat::Psv, FileFormat::Hcpe, &psv[..40], held).unwrap();
     assert!(summary.losses.iter().all(|lost| lost.count.is_none()) && !summary.losses.is_empty());
 }

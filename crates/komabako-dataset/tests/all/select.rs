@@ -177,6 +177,55 @@ fn a_copy_keeps_every_byte_and_a_check_finds_bad_records() {
     assert_eq!(summary.counts.bad_total(), 1);
 }
 
+/// The last records are chosen by number, and checked then, whether or not their number is known beforehand.
+#[test]
+fn bad_records_before_the_last_ones_do_not_count() {
+    let mut records = numbered(30_000);
+    let good = records.clone();
+    for bad in [10, 20_000, 29_995, 29_997] {
+        records[bad * SIZE + 1] ^= 0xff;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let collected = directory.path().join("bad.psv");
+    let last = |input: Input<'static>, count: u64, on_bad_record: OnBadRecord| {
+        let mut written = Vec::new();
+        let output = Output::Stream("output".into(), Box::new(&mut written));
+        let mut job = Job::new(vec![input], output);
+        job.to = Some(FileFormat::Psv);
+        job.options.from = Some(FileFormat::Psv);
+        job.options.force = true;
+        job.select = Selection::Last(count);
+        job.on_bad_record = on_bad_record;
+        let done = job.plan().and_then(|plan| plan.run(&mut ()));
+        (done, written)
+    };
+    let (_plain, plain) = file("a.psv", &records);
+    let (_packed, packed) = file("a.psv.zst", &records);
+    let inputs = || {
+        let stream = Input::Stream("input".into(), Box::new(Cursor::new(records.clone())));
+        [Input::path(&plain), Input::path(&packed), stream]
+    };
+    for input in inputs() {
+        let (summary, written) = last(input, 5, OnBadRecord::Collect(collected.clone()));
+        let counts = summary.unwrap().counts;
+        assert_eq!((counts.read, counts.written, counts.bad_total()), (5, 3, 2));
+        assert!(written == [29_996, 29_998, 29_999].map(|at| &good[at * SIZE..][..SIZE]).concat());
+        let bad = [29_995, 29_997].map(|at| &records[at * SIZE..][..SIZE]).concat();
+        assert!(std::fs::read(&collected).unwrap() == bad);
+    }
+    for input in inputs() {
+        let (summary, written) = last(input, 2, OnBadRecord::Stop);
+        let summary = summary.unwrap();
+        assert_eq!((summary.counts.read, summary.losses), (2, vec![]));
+        assert!(written == good[29_998 * SIZE..]);
+    }
+    for input in inputs() {
+        let (stopped, written) = last(input, 6, OnBadRecord::Stop);
+        assert!(matches!(stopped, Err(DatasetError::Record(error)) if error.record == 29_995));
+        assert!(written == good[29_994 * SIZE..29_995 * SIZE]);
+    }
+}
+
 #[test]
 fn different_formats_are_joined_in_the_format_of_the_output() {
     let inputs = ["sample.psv", "sample.hcpe"].map(sample_path).map(Input::path).into();

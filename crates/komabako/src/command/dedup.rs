@@ -23,7 +23,7 @@ pub struct Dedup {
     columns: Option<PathBuf>,
     #[arg(long, value_name = "FILE")]
     reference: Vec<PathBuf>,
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     shuffle_seed: Option<u64>,
     #[arg(long, requires = "shuffle_seed")]
     phased: bool,

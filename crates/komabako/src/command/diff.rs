@@ -2,18 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use komabako::board::sfen::Sfen;
 use komabako::dataset::diff::{Difference, DifferenceKind, Job, Summary};
-use komabako::dataset::{FileFormat, Name, Plan};
+use komabako::dataset::{Compression, FileFormat, Name, Plan, format_of};
 
 use super::job;
 use super::job::{LimitArgs, Needs};
 use super::named::file_format;
 use crate::context::Context;
-use crate::json::{self, Envelope, object};
+use crate::json::{self, Envelope, Value, object};
 use crate::message::{Lang, grouped};
 use crate::outcome::{Failure, Outcome};
 use crate::route::Route;
@@ -44,6 +44,8 @@ impl Diff {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         let lang = context.lang;
         let heading = job::names(&[self.a.clone(), self.b.clone()], lang);
+        let written = [&self.only_a, &self.only_b, &self.changed].into_iter().flatten();
+        let outputs: Vec<Value> = written.map(|path| output(path, self.to)).collect();
         let comparison = Job {
             to: self.to,
             only_a: self.only_a,
@@ -63,9 +65,17 @@ impl Diff {
         };
         let done = job::run(context, Name::default(), |meter| comparison.plan(meter), needs)?;
         let Some((_, summary)) = done else { return Ok(Outcome::Clean) };
-        context.show(to_json(&summary, context), |out| write(&summary, out, lang))?;
+        let report = Envelope { outputs, ..to_json(&summary, context) };
+        context.show(report, |out| write(&summary, out, lang))?;
         Ok(Outcome::from_findings(!summary.is_same() || !summary.counts.tails.is_empty()))
     }
+}
+
+/// A file of differences, in the report.
+fn output(path: &Path, to: Option<FileFormat>) -> Value {
+    let format = to.or_else(|| format_of(path));
+    let compression = Compression::from_path(path);
+    json::file(&path.display().to_string(), format.map(FileFormat::name), Some(compression.name()))
 }
 
 fn write(summary: &Summary, out: &mut dyn Write, lang: Lang) -> io::Result<()> {

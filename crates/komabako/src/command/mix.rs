@@ -21,7 +21,7 @@ use crate::table::Table;
 pub struct Mix {
     #[arg(value_name = "IN[:WEIGHT]|OUT", required = true)]
     paths: Vec<PathBuf>,
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     seed: u64,
     #[arg(long)]
     stop_at_first_end: bool,

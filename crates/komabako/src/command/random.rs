@@ -18,7 +18,7 @@ use crate::word::NamedFormat;
 pub struct Random {
     #[arg(short = 'n', long, value_name = "N", default_value_t = 1)]
     count: u64,
-    #[arg(long, value_name = "S", default_value_t = 0)]
+    #[arg(long, value_name = "S", default_value_t = 0, allow_negative_numbers = true)]
     seed: u64,
     #[arg(long, value_name = "FORMAT")]
     format: Option<NamedFormat>,

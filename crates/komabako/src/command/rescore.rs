@@ -23,6 +23,8 @@ use crate::table::Table;
 
 #[derive(Args)]
 #[command(group = ArgGroup::new("replaced"))]
+// It is refused, with the command that repairs the inputs first.
+#[command(mut_arg("repair", |repair| repair.hide(true)))]
 pub struct Rescore {
     #[arg(value_name = "IN|OUT", required = true)]
     paths: Vec<PathBuf>,

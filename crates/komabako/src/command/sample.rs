@@ -7,6 +7,7 @@ use komabako::dataset::Selection;
 use komabako::dataset::convert::Job;
 use komabako::dataset::select::Ratio;
 
+use super::job::has_findings;
 use super::transfer::{self, Options};
 use crate::context::Context;
 use crate::outcome::{Failure, Outcome};
@@ -20,7 +21,7 @@ pub struct Sample {
     count: Option<u64>,
     #[arg(long, value_name = "P", group = "size")]
     ratio: Option<f64>,
-    #[arg(long, value_name = "S", default_value_t = 0)]
+    #[arg(long, value_name = "S", default_value_t = 0, allow_negative_numbers = true)]
     seed: u64,
     #[arg(long)]
     check: bool,
@@ -40,6 +41,13 @@ impl Sample {
             }
         };
         let job = Job { select, copy: !check, ..options.job_to_last(paths, context)? };
-        transfer::run(job, true, context)
+        let Some(summary) = transfer::run_for_summary(job, true, context)? else {
+            return Ok(Outcome::Clean);
+        };
+        let missing = count.map_or(0, |count| count.saturating_sub(summary.counts.written));
+        if missing > 0 {
+            context.warn(&context.lang.smaller_sample(context.lang.records(missing)));
+        }
+        Ok(Outcome::from_findings(has_findings(&summary.counts)))
     }
 }

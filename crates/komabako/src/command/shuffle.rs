@@ -11,7 +11,7 @@ use crate::outcome::{Failure, Outcome};
 pub struct Shuffle {
     #[command(flatten)]
     large_job: LargeJobArgs,
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     seed: u64,
     #[arg(long)]
     phased: bool,

@@ -35,7 +35,7 @@ pub struct Split {
     parts: Option<NonZeroU64>,
     #[arg(long, value_name = "A:B:…", group = "rule", value_parser = ratio)]
     ratio: Option<Weights>,
-    #[arg(long, value_name = "S", default_value_t = 0)]
+    #[arg(long, value_name = "S", default_value_t = 0, allow_negative_numbers = true)]
     seed: u64,
     #[arg(long)]
     by_game: bool,

@@ -20,6 +20,7 @@ texts! {
     needs_key_parts(keys) => "in {keys} parts to find duplicates", "重複検出 {keys} 分割";
     needs_order_parts(order) => "in {order} parts to shuffle", "シャッフル {order} 分割";
     duplicates_label => "duplicates", "重複";
+    in_references_label => "in other sets", "他のファイルにある";
     share_left_out(count, percent) => "{count} left out ({percent} %)", "{count} 件を除外 ({percent} %)";
     other_parts_label => "other parts", "ほかの分担";
     left_to_other_parts(count) => "{count} belong to other partitions", "{count} 件はほかの分担に任せた";

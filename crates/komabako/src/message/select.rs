@@ -9,6 +9,8 @@ use super::report::Report;
 texts! {
     beyond_the_end(records) => "the inputs end before the range does: {records} missing",
         "入力が範囲より先に終わりました ({records}不足)";
+    smaller_sample(records) => "the inputs have fewer records than the sample: {records} missing",
+        "入力のレコードが標本より少ないため、すべてを書きました ({records}不足)";
     at_expression_column(text, column, why) => "`{text}`, column {column}: {why}",
         "`{text}` の {column} 桁目: {why}";
     expression_help =>

@@ -24,12 +24,13 @@ impl Lang {
         io::Write::write_all(&mut AutoStream::new(io::stderr(), color), text.as_bytes())
     }
 
-    /// The first line of the error, without its label and colours.
+    /// The error up to its first blank line, in one line, without its label and colours.
     pub fn usage_line(self, error: &clap::Error) -> String {
         let text = self.usage(error).unwrap_or_else(|| error.render().to_string());
         let text = anstream::adapter::strip_str(&text).to_string();
-        let line = text.lines().next().unwrap_or_default();
-        line.split_once(": ").map_or(line, |(_, what)| what).to_owned()
+        let lines: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
+        let line = lines.join(" ");
+        line.split_once(": ").map_or(&*line, |(_, what)| what).to_owned()
     }
 
     /// Our text for an error; `None` to print clap's.

@@ -48,10 +48,13 @@ fn text_is_written_on_request() {
 #[test]
 fn records_pass_through_pipes() {
     let psv = psv();
-    for arguments in [&["cat", "-"][..], &["tail", "-n", "2000", "-"], &["sample", "-n", "9999", "-", "-"]] {
+    for arguments in [&["cat", "-"][..], &["tail", "-n", "2000", "-"], &["sample", "-n", "2000", "-", "-"]] {
         let output = feed(program().args(arguments), &psv);
         assert!(output.stdout == psv && output.status.success(), "{arguments:?}");
     }
+    let output = feed(program().args(["sample", "-n", "2003", "-", "-"]), &psv);
+    assert!(output.stdout == psv && output.status.success());
+    assert!(String::from_utf8(output.stderr).unwrap().contains("3 records missing"));
     let output = feed(program().args(["filter", "--where", "true", "--invert", "-", "-"]), &psv);
     assert!(output.stdout.is_empty() && output.status.success());
 }

@@ -75,7 +75,8 @@ fn positions_of_a_held_out_set_are_left_out() {
     let expected: Vec<u8> =
         psv.chunks(40).filter(|record| !held.contains(&&record[..32])).flatten().copied().collect();
     assert!(fs::read(place.path("out.psv")).unwrap() == expected);
-    assert_eq!(report["duplicates"], 2000 - expected.len() as u64 / 40);
+    assert_eq!(report["in_references"], 2000 - expected.len() as u64 / 40);
+    assert!(report.get("duplicates").is_none());
     // `--from` is the format of the inputs, and no reference is read in it.
     run(&place, &["convert", "held.psv", "held.hcpe", "--quiet"]).ok();
     run(&place, &["convert", "held.psv", "held.packed_sfen", "--quiet"]).ok();
@@ -279,4 +280,46 @@ fn a_card_counts_each_record_once() {
     }
     let card = run(&place, &["card", "split.json", "shuffle.json"]).ok();
     assert!(card.contains("size_categories:\n- n<1K\n"), "{card}");
+}
+
+#[test]
+fn a_card_keeps_files_that_later_steps_only_look_at() {
+    let place = place();
+    let few = fs::read(place.path("in.psv")).unwrap()[..40 * 40].repeat(2);
+    place.file("again.psv", few);
+    let mut words = vec!["card".to_owned()];
+    for line in [
+        "cat again.psv -o set.psv",
+        "extract-scores set.psv set.i16",
+        "filter set.psv --mask used.mask --where true",
+        "filter set.psv --mask left.mask --where true",
+        "filter in.psv out.psv --not-in set.psv",
+        "diff set.psv out.psv --only-a alone.psv",
+        "filter again.psv taken.psv --by-mask used.mask",
+        "slice again.psv --range ..40 -o one.psv",
+        "slice again.psv --range 40.. -o other.psv",
+        "shuffle one.psv shuffled.psv --seed 1",
+    ] {
+        let manifest = format!("{}.json", words.len());
+        let has_moves = !line.starts_with("extract-scores") && !line.starts_with("diff");
+        let line = format!("{line}{} --manifest {manifest}", if has_moves { " --moves as-is" } else { "" });
+        let ran = run(&place, &line.split(' ').collect::<Vec<_>>());
+        assert!(ran.code < 2, "{line}: {}", ran.stderr);
+        words.push(manifest);
+    }
+    let card = run(&place, &words.iter().map(String::as_str).collect::<Vec<_>>()).ok();
+    let (files, _) = card.split_once("## How it was made").unwrap();
+    for kept in [
+        "`set.psv` | psv | 80 |",
+        "`set.i16` |  |  |",
+        "`left.mask` |  |  |",
+        "`out.psv` | psv |",
+        "`other.psv` | psv | 40 |",
+    ] {
+        assert!(files.contains(kept), "{kept}: {files}");
+    }
+    assert_eq!(read_json(&place.path("6.json"))["report"]["outputs"][0]["name"], "alone.psv");
+    for used in ["used.mask", "one.psv"] {
+        assert!(!files.contains(&format!("`{used}`")), "{used}: {files}");
+    }
 }

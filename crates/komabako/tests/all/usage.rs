@@ -33,6 +33,13 @@ fn usage_errors_exit_with_code_2() {
 }
 
 #[test]
+fn usage_errors_are_whole_in_reports() {
+    let report = run(["shuffle", "a.psv", "b.psv", "--json"]).stdout;
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    assert_eq!(report["error"]["message"], "the following required arguments were not provided: --seed <N>");
+}
+
+#[test]
 fn options_without_a_command_print_the_help() {
     run(["--lang", "ja"]).fails(2, &["使い方: komabako", "コマンド:", "convert"]);
     run(["-q"]).fails(2, &["Usage: komabako", "Commands:"]);
@@ -74,6 +81,8 @@ fn usage_errors_show_valid_values() {
         (&["dedup", "a", "b", "--partition", "3/3"], "give a partition I/N"),
         (&["dedup", "a", "b", "--partition", "3/3", "--lang", "ja"], "使える値: 分担 I/N"),
         (&["stats", "a", "--threads", "x"], "give a whole number, 0 or more"),
+        (&["shuffle", "a", "b", "--seed", "-1"], "give a whole number, 0 or more"),
+        (&["dedup", "a", "b", "--shuffle-seed", "-1"], "give a whole number, 0 or more"),
         (&["convert", "a", "b", "--level", "77"], "give 1 … 19"),
         (&["convert", "a", "b", "--level", "77", "--lang", "ja"], "使える値: 1 … 19"),
         (&["convert", "a", "b", "--missing-score", "-40000"], "give skip, -32768 … 32767"),

@@ -353,6 +353,20 @@ mod tests {
     }
 
     #[test]
+    fn only_moves_of_pieces_are_legal() {
+        let expression: Expression = "legal".parse().unwrap();
+        let holds = |best_move: Option<Move16>| {
+            let labels = Labels { best_move: best_move.map(Into::into), ..Labels::default() };
+            expression.holds(&Facts { setup: &Setup::START, labels: &labels, place: None })
+        };
+        assert!(holds("7g7f".parse().ok()) && !holds("7g7e".parse().ok()));
+        for none in [Move16::NONE, Move16::RESIGN, Move16::WIN, Move16::NULL] {
+            assert!(!holds(Some(none)), "{none}");
+        }
+        assert!(!holds(None));
+    }
+
+    #[test]
     fn the_cheaper_side_comes_first() {
         let read = |text: &str| text.parse::<Expression>().unwrap();
         let same = |one: &str, other: &str| {

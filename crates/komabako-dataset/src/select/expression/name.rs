@@ -9,7 +9,6 @@ use super::tree::{Comparison, NumberTree, TruthTree};
 use super::vocabulary::{Name, Value, Vocabulary};
 use crate::block::Block;
 use crate::io::score_column::{MATE, UNKNOWN};
-use crate::legality::check_move;
 use crate::record::Labels;
 use crate::{Field, GameResult};
 
@@ -358,7 +357,7 @@ impl Truth {
             },
             Truth::Promotion => matches!(piece_move(labels), Some(Move::Normal { promote: true, .. })),
             Truth::Drop => matches!(piece_move(labels), Some(Move::Drop { .. })),
-            Truth::Legal => labels.best_move.is_some_and(|best_move| check_move(setup, best_move).is_ok()),
+            Truth::Legal => tactics::is_legal(setup, labels),
             Truth::Mating => labels.score.is_some_and(|score| score >= MATE && score != UNKNOWN),
             Truth::MateWithin(plies) => mates_within(setup, plies),
             Truth::Mated => labels.score.is_some_and(|score| score <= -MATE && score != i16::MIN),

@@ -39,6 +39,11 @@ pub(super) fn is_hanging(setup: &Setup) -> bool {
     state_of(setup).is_ok_and(|state| state.wins_material(HANGING))
 }
 
+/// Whether the recorded move is a legal move of a piece.
+pub(super) fn is_legal(setup: &Setup, labels: &Labels) -> bool {
+    recorded(setup, labels).is_some()
+}
+
 /// Whether the recorded move gives check.
 pub(super) fn gives_check(setup: &Setup, labels: &Labels) -> bool {
     recorded(setup, labels).is_some_and(|(state, mv)| state.gives_check(mv))

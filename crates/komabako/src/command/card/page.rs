@@ -50,22 +50,32 @@ impl Page {
         writeln!(f, "---")
     }
 
-    /// The files that each step wrote and no later step reads.
-    fn final_files(&self) -> impl Iterator<Item = (&Content, Vec<&Listed>)> {
-        self.manifests.iter().enumerate().map(|(number, step)| {
-            let mut files: Vec<&Listed> = step.outputs.iter().collect();
-            for later in &self.manifests[number + 1..] {
-                files.retain(|file| !later.inputs.iter().any(|input| is_same(input, file)));
+    /// The files of the set: those that each step wrote and no later step took into its own.
+    fn final_files(&self) -> Vec<(&Content, &Listed)> {
+        let mut made: Vec<(&Content, &Listed)> = Vec::new();
+        let mut is_used: Vec<bool> = Vec::new();
+        for step in &self.manifests {
+            for input in &step.inputs {
+                // Files of equal bytes are told apart by their names; a file that was moved has another name.
+                let find = |is_meant: &dyn Fn(&Listed) -> bool| {
+                    made.iter().rposition(|(_, file)| is_same(input, file) && is_meant(file))
+                };
+                let found = find(&|file| file.name == input.name).or_else(|| find(&|_| true));
+                if let Some(found) = found {
+                    let (maker, file) = made[found];
+                    // A mask or a column serves the steps that read it.
+                    is_used[found] |= !has_records(maker, &file.name) || takes_in(step, &input.name);
+                }
             }
-            (step, files)
-        })
+            made.extend(step.outputs.iter().map(|file| (step, file)));
+            is_used.resize(made.len(), false);
+        }
+        made.into_iter().zip(is_used).filter(|(_, is_used)| !is_used).map(|(file, _)| file).collect()
     }
 
     /// The records of the set: those in its files.
     fn records(&self) -> u64 {
-        let files =
-            self.final_files().flat_map(|(step, files)| files.into_iter().map(move |file| (step, file)));
-        files.filter_map(|(step, file)| records_of(step, &file.name)).sum()
+        self.final_files().into_iter().filter_map(|(step, file)| records_of(step, &file.name)).sum()
     }
 
     fn files(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -81,12 +91,10 @@ impl Page {
                 "SHA-256",
             ],
         )?;
-        for (step, files) in self.final_files() {
-            for file in files {
-                let format = format_of(&step.report, &file.name);
-                let records = records_of(step, &file.name).map_or_else(String::new, grouped);
-                row(f, &[code(&file.name), format, records, size(file), hash(file)])?;
-            }
+        for (step, file) in self.final_files() {
+            let format = format_of(&step.report, &file.name);
+            let records = records_of(step, &file.name).map_or_else(String::new, grouped);
+            row(f, &[code(&file.name), format, records, size(file), hash(file)])?;
         }
         Ok(())
     }
@@ -105,6 +113,7 @@ impl Page {
                 (lang.written_label(), "written"),
                 (lang.games_label(), "games"),
                 (lang.duplicates_label(), "duplicates"),
+                (lang.in_references_label(), "in_references"),
                 (lang.bad_label(), "bad_total"),
             ];
             let counts: Vec<String> = counts
@@ -172,8 +181,29 @@ fn format_of(report: &Value, name: &str) -> String {
     output.and_then(|output| output["format"].as_str()).unwrap_or_default().to_owned()
 }
 
+/// Whether an output has records or games, rather than scores or a mask.
+fn has_records(step: &Content, name: &str) -> bool {
+    !format_of(&step.report, name).is_empty()
+}
+
+/// Whether a step took the records or scores of an input into its outputs. Others are only compared, or made into columns and masks.
+fn takes_in(step: &Content, name: &str) -> bool {
+    match step.report["command"].as_str() {
+        Some("diff") => false,
+        Some("merge-scores") => true,
+        _ => {
+            let mut read = step.report["inputs"].as_array().into_iter().flatten();
+            read.any(|input| input["name"] == name)
+                && step.outputs.iter().any(|output| has_records(step, &output.name))
+        }
+    }
+}
+
 /// The records of an output, as far as the report tells.
 fn records_of(step: &Content, name: &str) -> Option<u64> {
+    if !has_records(step, name) {
+        return None;
+    }
     if step.report["output"]["name"] == name {
         return step.report["written"].as_u64();
     }

@@ -6,9 +6,10 @@ use std::cell::OnceCell;
 use std::path::PathBuf;
 
 use clap::Args;
-use komabako::dataset::large::{Job, Leftover, Shuffle, Unique};
+use komabako::dataset::large::{Job, Keep, Leftover, Shuffle, Unique};
 use komabako::dataset::{DatasetError, FileFormat, Name, OnBadRecord, Partition, Plan};
 
+use self::report::Find;
 use super::job::{LimitArgs, Needs};
 use super::named::file_format;
 use super::{job, on_bad_record};
@@ -76,23 +77,27 @@ pub fn run(
 pub fn run_job(job: Job<'static>, context: &Context) -> Result<Outcome, Failure> {
     let lang = context.lang;
     let resume = job.resume;
-    let finds = job.unique.is_some();
+    // `filter --not-in` keeps all records that no reference has.
+    let find = job.unique.as_ref().map(|unique| match unique.keep {
+        Keep::All => Find::InReferences,
+        _ => Find::Duplicates,
+    });
     let shuffles = job.shuffle.is_some();
     // A dry run changes nothing; its plan reports such a run.
     let earlier = if context.report.dry_run { None } else { job.finish_earlier()? };
     if let Some(summary) = earlier {
-        return report::write(&Route::of_finished(&job), &summary, &[], finds, context);
+        return report::write(&Route::of_finished(&job), &summary, &[], find, context);
     }
     let planned = OnceCell::new();
     let needs = |plan: &Plan<'static, Job<'static>>, route: &Route| {
         let leftovers = plan.leftovers().to_vec();
         let (keys, order) = plan.parts();
         let needs = Needs {
-            parts: [(finds, "keys", keys), (shuffles, "order", order)]
+            parts: [(find.is_some(), "keys", keys), (shuffles, "order", order)]
                 .into_iter()
                 .filter_map(|(runs, stage, parts)| runs.then_some((stage, parts)))
                 .collect(),
-            in_parts: match (finds && keys > 1, shuffles && order > 1) {
+            in_parts: match (find.is_some() && keys > 1, shuffles && order > 1) {
                 (true, true) => Some(lang.needs_parts(keys, order)),
                 (true, false) => Some(lang.needs_key_parts(keys)),
                 (false, true) => Some(lang.needs_order_parts(order)),
@@ -131,7 +136,7 @@ pub fn run_job(job: Job<'static>, context: &Context) -> Result<Outcome, Failure>
     })?;
     match (done, planned.get()) {
         (Some((route, summary)), Some(Planned { leftovers, .. })) => {
-            report::write(&route, &summary, leftovers, finds, context)
+            report::write(&route, &summary, leftovers, find, context)
         }
         _ => Ok(Outcome::Clean),
     }

@@ -7,39 +7,52 @@ use komabako::dataset::large::{Leftover, Summary};
 
 use crate::command::job::{add_amount, add_findings, add_losses, add_speed, has_findings};
 use crate::context::Context;
-use crate::json::{Envelope, object};
+use crate::json::{self, Envelope, object};
 use crate::message::{Lang, grouped};
 use crate::outcome::{Failure, Outcome};
 use crate::route::Route;
 use crate::style::{self, Style};
 use crate::table::Table;
 
-/// Writes the report. `find`: the job looked for duplicates. JSON also lists the directories left behind by killed jobs.
+/// The records that a job leaves out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Find {
+    /// Those that the inputs have more than once, or that references have.
+    Duplicates,
+    /// Only those that references have.
+    InReferences,
+}
+
+/// Writes the report. JSON also lists the directories left behind by killed jobs.
 pub fn write(
     route: &Route,
     summary: &Summary,
     leftovers: &[Leftover],
-    find: bool,
+    find: Option<Find>,
     context: &Context,
 ) -> Result<Outcome, Failure> {
     let keeps_inputs = summary.kept_inputs || !summary.changed_inputs.is_empty();
     let found = has_findings(&summary.counts) || summary.bad_references > 0;
     context.show_unless(
         context.is_silent(found || keeps_inputs),
-        to_json(route, summary, leftovers, context),
+        to_json(route, summary, leftovers, find, context),
         |out| to_table(route, summary, find, context.lang).write_below(route, out),
     )?;
     Ok(Outcome::from_findings(found))
 }
 
-fn to_table(route: &Route, summary: &Summary, find: bool, lang: Lang) -> Table {
+fn to_table(route: &Route, summary: &Summary, find: Option<Find>, lang: Lang) -> Table {
     let mut table = Table::default();
     let Counts { read, written, bytes_written, seconds, .. } = summary.counts;
     table.row(lang.read_label(), style::NAME, lang.records(read));
-    if find {
+    if let Some(find) = find {
         let percent = format!("{:.2}", summary.duplicates as f64 * 100.0 / read.max(1) as f64);
         let duplicates = lang.share_left_out(grouped(summary.duplicates), percent);
-        table.row(lang.duplicates_label(), style::NAME, duplicates);
+        let label = match find {
+            Find::Duplicates => lang.duplicates_label(),
+            Find::InReferences => lang.in_references_label(),
+        };
+        table.row(label, style::NAME, duplicates);
         if summary.other_parts > 0 {
             let others = lang.left_to_other_parts(grouped(summary.other_parts));
             table.row(lang.other_parts_label(), style::NAME, others);
@@ -71,11 +84,21 @@ fn to_table(route: &Route, summary: &Summary, find: bool, lang: Lang) -> Table {
     table
 }
 
-fn to_json(route: &Route, summary: &Summary, leftovers: &[Leftover], context: &Context) -> Envelope {
+fn to_json(
+    route: &Route,
+    summary: &Summary,
+    leftovers: &[Leftover],
+    find: Option<Find>,
+    context: &Context,
+) -> Envelope {
     let path = |path: &Path| path.display().to_string();
     let leftovers = leftovers.iter().map(|left| object! { path: path(&left.path), bytes: left.bytes });
-    let members = object! {
-        duplicates: summary.duplicates,
+    let mut members = if find == Some(Find::InReferences) {
+        object! { in_references: summary.duplicates }
+    } else {
+        object! { duplicates: summary.duplicates }
+    };
+    let others = object! {
         other_parts: summary.other_parts,
         bad_references: summary.bad_references,
         resumed: summary.resumed,
@@ -83,6 +106,7 @@ fn to_json(route: &Route, summary: &Summary, leftovers: &[Leftover], context: &C
         changed_inputs: summary.changed_inputs.iter().map(|input| path(input)).collect::<Vec<_>>(),
         leftovers: leftovers.collect::<Vec<_>>(),
     };
+    json::append(&mut members, others);
     Envelope {
         // A resumed run has read only a part of the inputs.
         bytes_read: None,

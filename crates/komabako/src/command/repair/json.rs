@@ -2,16 +2,15 @@
 
 use komabako::dataset::move16::MoveEncoding;
 use komabako::dataset::repair::{DecidedBy, EncodingStats, FileSummary, Summary, Votes};
-use komabako::dataset::{FileFormat, Name};
 
 use crate::context::Context;
 use crate::json::{self, Envelope, Value, object};
+use crate::route::{Endpoint, Route};
 
 /// The report of a repair.
-pub fn summary(summary: &Summary, output: &Name, context: &Context) -> Envelope {
-    let file = |name: &Name, format: Option<FileFormat>| {
-        json::named_file(name.plain(), format.map(FileFormat::name))
-    };
+pub fn summary(summary: &Summary, route: &Route, context: &Context) -> Envelope {
+    let format = summary.files.first().and_then(|input| input.format);
+    let output = Endpoint { format, ..route.output.clone() };
     let members = object! {
         unchanged: summary.unchanged,
         rewritten: summary.changed(),
@@ -19,8 +18,8 @@ pub fn summary(summary: &Summary, output: &Name, context: &Context) -> Envelope 
         encodings: summary.files.iter().map(input).collect::<Vec<_>>(),
     };
     Envelope {
-        inputs: summary.files.iter().map(|input| file(&input.name, input.format)).collect(),
-        output: Some(file(output, summary.files.first().and_then(|input| input.format))),
+        inputs: route.inputs.iter().map(json::endpoint).collect(),
+        output: Some(json::endpoint(&output)),
         ..Envelope::with(members, context).with_counts(&summary.counts, context.lang)
     }
 }

@@ -77,7 +77,7 @@ impl Repair {
         let output_name = job.output.name();
         let done = job::run(context, output_name, |_| job.plan(), |_, _| Needs::new(heading))?;
         let Some((route, summary)) = done else { return Ok(Outcome::Clean) };
-        let report = json::summary(&summary, &route.output.name, context);
+        let report = json::summary(&summary, &route, context);
         context.report(has_findings(&summary.counts), report, |out| view::write(&summary, &route, lang, out))
     }
 

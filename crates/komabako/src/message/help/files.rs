@@ -141,8 +141,9 @@ pub(super) const HELP: Help = help! {
     "sample" {
         "": "Write records drawn at random, in the order of the inputs",
             "無作為に選んだレコードを入力の順に書く";
-        "count": "Number of records; every subset of this size is equally likely. They are kept in memory",
-            "レコードの数。どの部分集合も同じ確率で選ばれる。選んだ分をメモリに置く";
+        "count": "Number of records; every subset of this size is equally likely. They are kept in memory. If there are fewer, all are \
+            written, with a warning",
+            "レコードの数。どの部分集合も同じ確率で選ばれる。選んだ分をメモリに置く。足りなければすべてを書き、警告する";
         "ratio": "Draw each record with this probability, 0 to 1", "各レコードをこの確率 (0 から 1) で選ぶ";
         "seed": "Seed; the same seed draws the same records", "乱数のシード。同じシードからは同じレコードが選ばれる";
         examples
@@ -152,8 +153,9 @@ pub(super) const HELP: Help = help! {
     "filter" {
         "": "Write the records that match an expression", "式が成り立つレコードを書く";
         "expression": "Condition on a record (see below)", "レコードの条件 (下記)";
-        "by_mask": "Write the records whose bits are set in this file, which `--mask` wrote for this file or one with the same records",
-            "このファイルのビットが 1 のレコードを書く。`--mask` で同じ並びのレコードから作ったもの";
+        "by_mask": "Write the records whose bits are set in this file, which `--mask` wrote for this file or one with the same records. \
+            Those that stay in their format are not decoded, so that --on-error finds no bad ones",
+            "このファイルのビットが 1 のレコードを書く。`--mask` で同じ並びのレコードから作ったもの。形式が変わらなければ復号しないので、--on-error は不正なものを見つけない";
         "mask": "Write one bit a record to this file (the lowest bit first) instead of records; then all paths are inputs",
             "レコードの代わりに 1 件 1 ビット (下位から) をこのファイルに書く。パスはすべて入力になる";
         "not_in": "Write the records whose positions are not in this FILE, such as a held-out set; repeatable. Its content and name tell its \
@@ -200,10 +202,11 @@ pub(super) const HELP: Help = help! {
             "対局を途中で分けない。大きさに達したパートは対局の終わりまで続き、比は対局の比になる";
         "notes": "A record continues the game of the previous record if that record's move leads to it, or if its ply is higher by n and at most \
             2n squares differ; if plies are unknown or the same, at most 8 squares may differ. The formats .pack and .hcpe3 store games, \
-            and parts in these formats never cut one. Parts appear when all are complete.",
+            and parts in these formats never cut one. Parts appear when all are complete. Records that stay in their format are copied byte \
+            for byte and not decoded, so that --on-error finds no bad ones.",
             "前のレコードの指し手でその局面になるとき、または手数が n 手増え、盤の違いが 2n マス以内のとき、同じ対局と\n\
             みなします。手数が不明か同じなら 8 マス以内のときです。.pack と .hcpe3 の対局は元のままで、この形式の\n\
-            パートは対局を切りません。パートはすべてが完成してから現れます。";
+            パートは対局を切りません。パートはすべてが完成してから現れます。形式が変わらないレコードは復号せずに写すので、--on-error は不正なものを見つけません。";
         examples
             "komabako split games.psv --ratio 98:1:1 --by-game --into train.psv --into valid.psv --into test.psv",
             "komabako split games.psv.zst --bytes 2G --into 'part-{}.psv.zst'";
@@ -262,8 +265,11 @@ pub(super) const HELP: Help = help! {
             place in it, without a score (32002; NaN in f32)",
             "評価値だけを `merge-scores` 用の列としてこのファイルに書く。ほかのパスはすべて入力になる。不正なレコードの行も残り、評価値なし \
             (32002、f32 では NaN) とする";
-        "resume": "Continue an interrupted run of the same command from the answers in OUT.answers",
-            "中断した同じコマンドが OUT.answers に残した応答の続きから始める";
+        "paths": "Files to read, then the file to write; `-` for standard output only, since the inputs are read twice; .zst, .gz, .xz and \
+            .kmb are read and written",
+            "読むファイル (複数可) と、最後に書くファイル。入力は 2 回読むので、`-` は標準出力だけ。.zst、.gz、.xz、.kmb も可";
+        "resume": "Continue an interrupted run of the same command from the answers in OUT.answers, if there are any",
+            "中断した同じコマンドが OUT.answers に残した応答があれば、その続きから始める";
         "notes": "The last exact score before `bestmove` counts; a mate in N plies is 32000 - N, evaluations end at ±29999. An engine that ends, \
             hangs or answers nonsense is started anew, and asked once more; then the record is bad (--on-error). Answers are kept in \
             OUT.answers until OUT is complete. With `--option Threads=1`, --new-game each and a limit by nodes or depth the result does not \
@@ -298,9 +304,9 @@ pub(super) const HELP: Help = help! {
             "どれかの入力が尽きたところで終え、最後まで比率を保つ";
         "notes": "Each record is drawn from one of the inputs by weight; the records of an input keep their order. When an input ends, the others \
             continue, so that no record is left out. Takes one pass and constant memory; to shuffle as well, run `komabako shuffle` on the \
-            output.",
+            output. Records that stay in their format are copied byte for byte and not decoded, so that --on-error finds no bad ones.",
             "次のレコードをどの入力から取るかを重みで抽選します。同じ入力の中の順序は変わりません。先に尽きた入力があれば残りの入力で続けるので、レコードが失われることはありません。1 回読むだけで、使うメモリは一定です。順序も混ぜるには、出力を `komabako \
-            shuffle` してください。";
+            shuffle` してください。形式が変わらないレコードは復号せずに写すので、--on-error は不正なものを見つけません。";
         examples
             "komabako mix new.psv:3 old.psv:1 all.psv --seed 7",
             "komabako mix a.psv:3 b.psv:1 c.hcpe:1 mixed.psv --seed 7 --stop-at-first-end";
