@@ -205,6 +205,21 @@ def test_each_epoch_of_torch_has_another_order(order: str, options: Dict[str, An
         assert b"".join(loader) == epochs[0].tobytes()
 
 
+@pytest.mark.parametrize("is_persistent", [False, True])
+def test_a_look_at_a_batch_leaves_the_workers_of_torch_in_one_epoch(is_persistent: bool, sample: Any) -> None:
+    pytest.importorskip("torch")
+    import torch.utils.data
+
+    from komabako.torch import Dataset
+
+    batches = komabako.Batches(SAMPLE, 10, seed=2, transform=lambda records: records.tobytes())
+    loader = torch.utils.data.DataLoader(Dataset(batches), batch_size=None, num_workers=3, persistent_workers=is_persistent)
+    next(iter(loader))
+    epochs = [np.frombuffer(b"".join(loader), komabako.PackedSfenValue) for _ in range(2)]
+    assert all(counted(epoch) == counted(sample) for epoch in epochs)
+    assert len({epoch.tobytes() for epoch in epochs}) == 2
+
+
 def test_records_are_selected(sample: Any, tmp_path: Path) -> None:
     kept = joined(loaded(where="won and ply > 20"))
     expected = sample[(sample["game_result"] == 1) & (sample["gamePly"] > 20)]
