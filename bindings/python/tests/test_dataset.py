@@ -324,6 +324,23 @@ def test_parquet_is_batched_like_files(profile: Any, tmp_path: Any) -> None:
     assert joined(komabako.Batches([path, SAMPLE], 64, **options)) == joined(komabako.Batches([sample, SAMPLE], 64, **options))
 
 
+def test_parquet_without_our_metadata_is_given_as_an_array(tmp_path: Any) -> None:
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    from komabako import arrow
+
+    path = tmp_path / "a.parquet"
+    table = arrow.to_arrow(np.fromfile(SAMPLE, komabako.PackedSfenValue), "packed")
+    fields = [field.remove_metadata() for field in table.schema]
+    parquet.write_table(table.cast(pa.schema(fields)), path)
+    for order in ("shuffle", "riffle"):
+        with pytest.raises(komabako.errors.KomabakoError, match=r"a\.parquet: .*codec=.*Batches\(from_arrow\(read_parquet\(path\), …\), …\)"):
+            komabako.Batches(path, 64, order=order)  # type: ignore[call-overload]
+    records = arrow.from_arrow(arrow.read_parquet(path), codec="psv", encoding="A")
+    assert komabako.Batches(records, 64).records == 2_000
+
+
 @pytest.mark.parametrize("transform", [komabako.labels, lambda records: komabako.key64(records[len(records) // 2 :])])
 def test_a_bad_record_is_named_by_its_file(transform: Any, tmp_path: Any) -> None:
     sample = np.fromfile(SAMPLE, komabako.PackedSfenValue)[:200]
@@ -349,6 +366,67 @@ def test_a_loop_that_a_child_inherits_is_refused() -> None:
             os._exit(7 if "before a fork" in str(error) else 8)
         os._exit(9)
     assert os.waitpid(child, 0)[1] >> 8 == 7
+
+
+@pytest.mark.parametrize("order", ["riffle", "shuffle"])
+@pytest.mark.parametrize("prefetch", [0, 2])
+def test_an_older_loop_is_refused(order: Any, prefetch: int) -> None:
+    batches = komabako.Batches(SAMPLE, 48, order=order, prefetch=prefetch, transform=identity)
+    for end in (lambda: next(iter(batches)), lambda: batches.set_epoch(3), lambda: batches.load_state_dict(batches.state_dict())):
+        old = iter(batches)
+        next(old)
+        end()
+        before = batches.state_dict()
+        with pytest.raises(RuntimeError, match="another loop"):
+            next(old)
+        assert batches.state_dict() == before
+    batches.set_epoch(0)
+    assert is_whole(list(batches))
+
+
+@pytest.mark.parametrize("order", ["riffle", "shuffle"])
+@pytest.mark.parametrize("epoch", [-1, "1", None, 2**64, 1.5])
+def test_epochs_are_numbers(order: Any, epoch: Any) -> None:
+    batches = komabako.Batches(SAMPLE, 48, order=order)
+    with pytest.raises(ValueError, match="^epoch is an integer"):
+        batches.set_epoch(epoch)
+    assert batches.epoch == 0
+    if order == "shuffle":
+        for name in ("epoch", "consumed"):
+            with pytest.raises(ValueError, match=name):
+                batches.load_state_dict({**batches.state_dict(), name: epoch})
+        with pytest.raises(ValueError, match="consumed 2001 of 2000 records"):
+            batches.load_state_dict({**batches.state_dict(), "consumed": 2_001})
+
+
+def test_workers_have_batches_of_a_subclass(module: Any) -> None:
+    class Counted(komabako.Batches):
+        def __init__(self, step: int) -> None:
+            super().__init__(SAMPLE, 48, transform=identity)
+            self.step = step
+
+        def __iter__(self) -> Iterator[Any]:
+            for batch in super().__iter__():
+                yield batch[:: self.step]
+
+    assert sum(map(len, epoch_of(module, module.Dataset(Counted(2)), 2))) == 1_000
+
+    class Loaded(komabako.loader.LoadedBatches):
+        def __iter__(self) -> Iterator[Any]:
+            for batch in super().__iter__():
+                yield batch[::2]
+
+    loaded = Loaded(SAMPLE, 48, block=100, transform=identity)
+    assert sum(map(len, epoch_of(module, module.Dataset(loaded), 2))) == 1_000
+    with pytest.raises(ValueError, match=r"derive it from komabako\.loader\.LoadedBatches"):
+        type("Mine", (komabako.Batches,), {})(SAMPLE, 48, order="riffle")
+
+
+def test_open_files_are_refused() -> None:
+    with open(SAMPLE, "rb") as file:
+        for take in (lambda: komabako.Batches(file, 48), lambda: komabako.Batches(file, 48, order="riffle"), lambda: komabako.games(file)):
+            with pytest.raises(ValueError, match="give the path"):
+                take()
 
 
 @pytest.mark.parametrize("order", ["riffle", "shuffle"])

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from pathlib import Path
 from typing import Any, Dict, List
 
@@ -155,6 +156,23 @@ def test_merged_states_of_ranks_resume_on_others(sample: Any) -> None:
         merge_states([states[0], loaded(halves, size=60, rank=1, world=2, **plan).state_dict()])
     with pytest.raises(komabako.errors.LoaderError):
         merge_states([])
+
+
+def test_other_ranks_need_the_same_records_a_step() -> None:
+    state = loaded(size=120, streams=4, block=100).state_dict()
+    with pytest.raises(errors.LoaderError, match="120 records a step.* of 480: take a `batch` of 120 / 4"):
+        loaded(size=120, streams=4, block=100, rank=0, world=4).load_state_dict(state)
+
+
+def test_much_that_is_dropped_is_said(sample: Any) -> None:
+    # Each file has one block more for the first rank.
+    files = [sample[:1_500]] * 4
+    with pytest.warns(errors.LeftOutWarning, match="drops 20.. of 6000 records: take a smaller block"):
+        loaded(files, size=16, block=500, world=2, drop_last=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        loaded(files, size=16, block=50, world=2, drop_last=True)
+        loaded(files, size=16, block=500, world=2)
 
 
 def test_a_pickle_goes_on_where_it_was() -> None:
