@@ -449,6 +449,24 @@ def test_a_url_is_not_replaced(tmp_path: Path) -> None:
     assert path.read_bytes() == b"another"
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+def test_ctrl_c_ends_a_write_that_waits(tmp_path: Path) -> None:
+    # Nothing reads the pipe.
+    os.mkfifo(tmp_path / "a.psv")
+    code = f"""if True:
+        import _thread, threading, numpy, komabako
+        writer = komabako.create({str(tmp_path / "a.psv")!r}, force=True)
+        threading.Timer(0.5, _thread.interrupt_main).start()
+        try:
+            while True:
+                writer.write(numpy.zeros(100_000, komabako.PackedSfenValue))
+        except KeyboardInterrupt:
+            print("interrupted")
+        """
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert ran.stdout == "interrupted\n", ran.stderr
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 def test_readers_and_writers_of_a_process_before_a_fork_are_an_error(tmp_path: Path) -> None:
     np.tile(sample(), 100).tofile(tmp_path / "large.psv")
