@@ -488,6 +488,16 @@ impl Game {
     fn __len__(&self) -> usize {
         self.moves_of_line().count()
     }
+
+    const fn __copy__(slf: PyRef<Self>) -> PyRef<Self> {
+        slf
+    }
+
+    #[pyo3(signature = (memo, /))]
+    fn __deepcopy__<'py>(slf: PyRef<'py, Self>, memo: &Bound<PyAny>) -> PyRef<'py, Self> {
+        let _ = memo;
+        slf
+    }
 }
 
 impl Game {

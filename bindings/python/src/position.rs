@@ -101,6 +101,16 @@ impl Move {
     fn __repr__(&self) -> String {
         format!("<komabako.Move {}>", self.mv)
     }
+
+    const fn __copy__(slf: PyRef<Self>) -> PyRef<Self> {
+        slf
+    }
+
+    #[pyo3(signature = (memo, /))]
+    fn __deepcopy__<'py>(slf: PyRef<'py, Self>, memo: &Bound<PyAny>) -> PyRef<'py, Self> {
+        let _ = memo;
+        slf
+    }
 }
 
 /// A move as a caller gives it: a `Move`, its 16 bits as in PSV, or USI text.

@@ -7,7 +7,7 @@ use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TrySendError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -29,6 +29,9 @@ use crate::own::Own;
 
 /// The time to wait for a job before Python checks for Ctrl-C.
 pub const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
+
+/// The time that an abandoned job has for removing its output.
+const ABANDON_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The capacity of the channel in chunks.
 const CHUNKS: usize = 4;
@@ -362,11 +365,21 @@ pub struct Writer {
 
 /// Python's end of a job that writes.
 struct Sending {
-    chunks: Option<SyncSender<io::Result<Vec<u8>>>>,
+    chunks: Option<SyncSender<Vec<u8>>>,
+    /// Says that the job has taken a chunk.
+    taken: Receiver<()>,
     job: Option<JoinHandle<Result<(), DatasetError>>>,
     /// Closed by the job when it ends.
     end: Receiver<()>,
     is_abandoned: Arc<AtomicBool>,
+}
+
+/// What became of a chunk.
+enum Sent {
+    Taken,
+    /// The job takes none for the moment.
+    Returned(Vec<u8>),
+    Closed,
 }
 
 /// Cancels a job whose output is abandoned.
@@ -402,14 +415,26 @@ impl Writer {
         Output::path(&path).check(&[], force).map_err(|error| format_error(py, &path, &error))?;
         let (sender, chunks) = mpsc::sync_channel(CHUNKS);
         let output = path.clone();
+        let (taking, taken) = mpsc::sync_channel(1);
         let is_abandoned = Arc::<AtomicBool>::default();
+        let is_incomplete = Arc::clone(&is_abandoned);
         let mut progress = Abandonment(Arc::clone(&is_abandoned));
         let (ended, end) = mpsc::sync_channel(0);
         let job = move || {
             // Dropped when the job ends, even by a panic.
             let _ended = ended;
-            let content =
-                Chunked { next: move || chunks.recv().ok().transpose(), chunk: Vec::new(), used: 0 };
+            let next = move || match chunks.recv() {
+                Ok(chunk) => {
+                    // If it is full, it says so already.
+                    let _ = taking.try_send(());
+                    Ok(Some(chunk))
+                }
+                Err(_) if is_incomplete.load(Ordering::Relaxed) => {
+                    Err(io::Error::other("the file was abandoned"))
+                }
+                Err(_) => Ok(None),
+            };
+            let content = Chunked { next, chunk: Vec::new(), used: 0 };
             let input = Input::Stream("Python".to_owned(), Box::new(content));
             // Records from Python have a known format, so the check for a mistaken format is off.
             let moves = MoveReading::AsIs;
@@ -426,7 +451,7 @@ impl Writer {
         let job = thread::Builder::new()
             .spawn(job)
             .map_err(|error| format_error(py, &path, &DatasetError::Thread(error)))?;
-        let state = Sending { chunks: Some(sender), job: Some(job), end, is_abandoned };
+        let state = Sending { chunks: Some(sender), taken, job: Some(job), end, is_abandoned };
         Ok(Writer { path, state: Own::new(state) })
     }
 
@@ -434,16 +459,15 @@ impl Writer {
     fn write(&self, py: Python, records: PyReadonlyArray1<u8>) -> PyResult<()> {
         self.state.check()?;
         let bytes = records.as_slice().map_err(|error| PyValueError::new_err(error.to_string()))?;
-        let send = |state: &mut Sending| {
-            let Some(chunks) = &state.chunks else { return Ok(false) };
-            // The job ends before its input does only if it failed.
-            if chunks.send(Ok(bytes.to_vec())).is_ok() { Ok(true) } else { state.finish().map(|()| false) }
-        };
-        let sent = py.detach(|| self.state.with(send));
-        match sent {
-            Ok(true) => Ok(()),
-            Ok(false) => Err(PyRuntimeError::new_err("the file is closed")),
-            Err(ended) => Err(self.error(py, &ended)),
+        let mut chunk = bytes.to_vec();
+        loop {
+            let sent = py.detach(|| self.state.with(|state| state.send(chunk)));
+            match sent.map_err(|ended| self.error(py, &ended))? {
+                Sent::Taken => return Ok(()),
+                Sent::Returned(same) => chunk = same,
+                Sent::Closed => return Err(PyRuntimeError::new_err("the file is closed")),
+            }
+            py.check_signals()?;
         }
     }
 
@@ -485,6 +509,20 @@ enum Ended {
 }
 
 impl Sending {
+    /// Sends a chunk, or waits at most `SIGNAL_INTERVAL` until the job takes one.
+    fn send(&mut self, chunk: Vec<u8>) -> Result<Sent, Ended> {
+        let Some(chunks) = &self.chunks else { return Ok(Sent::Closed) };
+        match chunks.try_send(chunk) {
+            Ok(()) => Ok(Sent::Taken),
+            Err(TrySendError::Full(chunk)) => {
+                let _ = self.taken.recv_timeout(SIGNAL_INTERVAL);
+                Ok(Sent::Returned(chunk))
+            }
+            // The job ends before its input does only if it failed.
+            Err(TrySendError::Disconnected(_)) => self.finish().map(|()| Sent::Closed),
+        }
+    }
+
     /// Ends the input, and waits at most `SIGNAL_INTERVAL` for the end of the job. Returns whether it has ended.
     fn wait(&mut self) -> bool {
         self.chunks = None;
@@ -503,14 +541,15 @@ impl Sending {
 
     /// Makes the job fail, which removes its output.
     fn abandon(&mut self) {
-        // Otherwise the job would first process the chunks in the channel.
+        // Otherwise the job would first process the chunks in the channel, or take their end for the file's.
         self.is_abandoned.store(true, Ordering::Relaxed);
-        if let Some(chunks) = self.chunks.take() {
-            let _ = chunks.send(Err(io::Error::other("the file was abandoned")));
-        }
+        self.chunks = None;
         if let Some(job) = self.job.take() {
-            // The job's error is the one sent above.
-            let _ = job.join();
+            // A job that waits itself, such as for who reads a pipe, is left alone.
+            if self.end.recv_timeout(ABANDON_INTERVAL) != Err(RecvTimeoutError::Timeout) {
+                // Its error is that it was abandoned.
+                let _ = job.join();
+            }
         }
     }
 }

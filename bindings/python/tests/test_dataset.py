@@ -6,7 +6,9 @@ of PyTorch itself where that is installed.
 
 from __future__ import annotations
 
+import copy
 import importlib
+import itertools
 import json
 import os
 import pickle
@@ -23,15 +25,14 @@ from conftest import ROOT
 
 SAMPLE = ROOT / "data/sample.psv"
 
+#: What torch draws for each loop.
+SEEDS = itertools.count(100, 1000)
+
 
 class Worker(NamedTuple):
     id: int
     num_workers: int
-
-
-class Shared(np.ndarray):  # type: ignore[type-arg]
-    def share_memory_(self) -> "Shared":
-        return self
+    seed: int = 0
 
 
 @pytest.fixture
@@ -43,8 +44,6 @@ def module(monkeypatch: Any) -> Iterator[Any]:
             return cls
 
     torch, utils, data = (types.ModuleType(name) for name in ("torch", "torch.utils", "torch.utils.data"))
-    torch.full = lambda shape, value, dtype: np.full(shape, value, dtype).view(Shared)  # type: ignore[attr-defined]
-    torch.int64 = np.int64  # type: ignore[attr-defined]
     torch.from_numpy = lambda array: array  # type: ignore[attr-defined]
     torch.utils, utils.data = utils, data  # type: ignore[attr-defined]
     data.IterableDataset = IterableDataset  # type: ignore[attr-defined]
@@ -68,24 +67,88 @@ def batches_of(order: str) -> Any:
     return komabako.Batches(SAMPLE, 48, order=order, seed=2, transform=identity, **more)  # type: ignore[call-overload]
 
 
-def epoch_of(module: Any, dataset: Any, workers: int) -> List[Any]:
-    """An epoch as the loader asks for it: each worker has a copy of the dataset, and they share `_begun`."""
-    made: List[Any] = []
+def loops_of(module: Any, dataset: Any, workers: int, state: Any = None, seed: Optional[int] = None) -> List[Any]:
+    """A loop of each worker as the loader asks for it: each has a copy of the dataset, and they share its `_loops`."""
+    seed = next(SEEDS) if seed is None else seed
+    made = []
     for index in range(workers):
-        module.state["worker"] = Worker(index, workers)
+        module.state["worker"] = Worker(index, workers, seed + index)
         copy = module.Dataset(dataset.batches)
-        copy._begun = dataset._begun
-        made += list(copy)
+        copy._loops = dataset._loops
+        if state is not None:
+            copy.load_state_dict(state[index])
+        made.append((copy, iter(copy)))
+    return made
+
+
+def epoch_of(module: Any, dataset: Any, workers: int, **more: Any) -> List[Any]:
+    """An epoch as the loader asks for it."""
+    made: List[Any] = []
+    for index, (_, loop) in enumerate(loops_of(module, dataset, workers, **more)):
+        module.state["worker"] = Worker(index, workers)
+        made += list(loop)
     module.state["worker"] = None
     return made
+
+
+def is_whole(epoch: List[Any]) -> bool:
+    sample = np.sort(np.fromfile(SAMPLE, komabako.PackedSfenValue).view("V40"))
+    return bool((np.sort(np.concatenate(epoch).view("V40")) == sample).all())
+
+
+@pytest.mark.parametrize("seed", [None, 7])
+def test_workers_agree_on_the_epoch_whatever_happened_before(seed: Any, module: Any) -> None:
+    dataset = module.Dataset(batches_of("shuffle"))
+    # A look at one batch; another number of workers; none; after a copy of the dataset; the same seed each time.
+    [(_, loop), *_] = loops_of(module, dataset, 3, seed=seed)
+    next(loop)
+    epochs = [epoch_of(module, dataset, workers, seed=seed) for workers in (3, 2, 2)]
+    module.state["worker"] = None
+    epochs.append(list(dataset))
+    for dataset in (dataset, copy.deepcopy(dataset), pickle.loads(pickle.dumps(dataset))):
+        epochs += [epoch_of(module, dataset, 2, seed=seed) for _ in range(2)]
+        assert all(is_whole(epoch) for epoch in epochs)
+        assert len({np.concatenate(epoch).tobytes() for epoch in epochs}) == len(epochs)
+        del epochs[4:]
+
+
+def test_loops_at_once_are_of_two_epochs(module: Any) -> None:
+    dataset = module.Dataset(batches_of("shuffle"))
+    made: List[List[Any]] = [[], []]
+    loops = [loops_of(module, dataset, 2) for _ in range(2)]
+    for (_, one), (_, other) in zip(*loops):
+        made[0] += list(one)
+        made[1] += list(other)
+    assert is_whole(made[0]) and is_whole(made[1]) and made[0][0].tobytes() != made[1][0].tobytes()
+
+
+@pytest.mark.parametrize("order", ["riffle", "blocks"])
+@pytest.mark.parametrize("taken", [(0, 0, 0), (1, 0, 0), (14, 14, 13), (14, 14, 14), (99, 99, 13), (99, 99, 99)])
+def test_workers_resume_anywhere_in_an_epoch(order: str, taken: Any, module: Any) -> None:
+    def made() -> Any:
+        more: Dict[str, Any] = {"block": 100, "streams": 3} if order == "riffle" else {"pool": 2}
+        return module.Dataset(komabako.Batches(SAMPLE, 48, order=order, seed=2, transform=identity, **more))  # type: ignore[call-overload]
+
+    stopped = made()
+    epoch_of(module, stopped, 3)
+    seen, states = [], []
+    for index, (dataset, loop) in enumerate(loops_of(module, stopped, 3)):
+        module.state["worker"] = Worker(index, 3)
+        seen += list(itertools.islice(loop, taken[index]))
+        states.append(json.loads(json.dumps(dataset.state_dict())))
+    resumed = made()
+    epochs = [seen + epoch_of(module, resumed, 3, state=states), epoch_of(module, resumed, 3), epoch_of(module, resumed, 2 if order == "blocks" else 3)]
+    whole = made()
+    whole.batches.set_epoch(2)
+    assert all(is_whole(epoch) for epoch in epochs)
+    assert np.concatenate(epochs[1]).tobytes() == np.concatenate(epoch_of(module, whole, 3)).tobytes()
 
 
 @pytest.mark.parametrize("order", ["riffle", "blocks", "shuffle"])
 def test_each_epoch_of_workers_has_another_order(order: str, module: Any) -> None:
     dataset = module.Dataset(batches_of(order))
     epochs = [np.concatenate(epoch_of(module, dataset, 2)) for _ in range(3)]
-    sample = np.sort(np.fromfile(SAMPLE, komabako.PackedSfenValue).view("V40"))
-    assert all((np.sort(epoch.view("V40")) == sample).all() for epoch in epochs)
+    assert all(is_whole([epoch]) for epoch in epochs)
     assert len({epoch.tobytes() for epoch in epochs}) == 3
     dataset.batches.set_epoch(0)
     assert np.concatenate(epoch_of(module, dataset, 2)).tobytes() == epochs[0].tobytes()
@@ -120,8 +183,7 @@ def test_workers_go_on_from_resumed_batches_once(module: Any) -> None:
     resumed = module.Dataset(batches_of("shuffle"))
     resumed.load_state_dict(batches.state_dict())
     rest = epoch_of(module, resumed, 2)
-    sample = np.sort(np.fromfile(SAMPLE, komabako.PackedSfenValue).view("V40"))
-    assert (np.sort(np.concatenate(seen + rest).view("V40")) == sample).all()
+    assert is_whole(seen + rest)
     # The process of the loader knows no place of its workers.
     with pytest.raises(RuntimeError, match="StatefulDataLoader"):
         resumed.state_dict()
@@ -262,6 +324,23 @@ def test_parquet_is_batched_like_files(profile: Any, tmp_path: Any) -> None:
     assert joined(komabako.Batches([path, SAMPLE], 64, **options)) == joined(komabako.Batches([sample, SAMPLE], 64, **options))
 
 
+def test_parquet_without_our_metadata_is_given_as_an_array(tmp_path: Any) -> None:
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    from komabako import arrow
+
+    path = tmp_path / "a.parquet"
+    table = arrow.to_arrow(np.fromfile(SAMPLE, komabako.PackedSfenValue), "packed")
+    fields = [field.remove_metadata() for field in table.schema]
+    parquet.write_table(table.cast(pa.schema(fields)), path)
+    for order in ("shuffle", "riffle"):
+        with pytest.raises(komabako.errors.KomabakoError, match=r"a\.parquet: .*codec=.*Batches\(from_arrow\(read_parquet\(path\), …\), …\)"):
+            komabako.Batches(path, 64, order=order)  # type: ignore[call-overload]
+    records = arrow.from_arrow(arrow.read_parquet(path), codec="psv", encoding="A")
+    assert komabako.Batches(records, 64).records == 2_000
+
+
 @pytest.mark.parametrize("transform", [komabako.labels, lambda records: komabako.key64(records[len(records) // 2 :])])
 def test_a_bad_record_is_named_by_its_file(transform: Any, tmp_path: Any) -> None:
     sample = np.fromfile(SAMPLE, komabako.PackedSfenValue)[:200]
@@ -287,6 +366,67 @@ def test_a_loop_that_a_child_inherits_is_refused() -> None:
             os._exit(7 if "before a fork" in str(error) else 8)
         os._exit(9)
     assert os.waitpid(child, 0)[1] >> 8 == 7
+
+
+@pytest.mark.parametrize("order", ["riffle", "shuffle"])
+@pytest.mark.parametrize("prefetch", [0, 2])
+def test_an_older_loop_is_refused(order: Any, prefetch: int) -> None:
+    batches = komabako.Batches(SAMPLE, 48, order=order, prefetch=prefetch, transform=identity)
+    for end in (lambda: next(iter(batches)), lambda: batches.set_epoch(3), lambda: batches.load_state_dict(batches.state_dict())):
+        old = iter(batches)
+        next(old)
+        end()
+        before = batches.state_dict()
+        with pytest.raises(RuntimeError, match="another loop"):
+            next(old)
+        assert batches.state_dict() == before
+    batches.set_epoch(0)
+    assert is_whole(list(batches))
+
+
+@pytest.mark.parametrize("order", ["riffle", "shuffle"])
+@pytest.mark.parametrize("epoch", [-1, "1", None, 2**64, 1.5])
+def test_epochs_are_numbers(order: Any, epoch: Any) -> None:
+    batches = komabako.Batches(SAMPLE, 48, order=order)
+    with pytest.raises(ValueError, match="^epoch is an integer"):
+        batches.set_epoch(epoch)
+    assert batches.epoch == 0
+    if order == "shuffle":
+        for name in ("epoch", "consumed"):
+            with pytest.raises(ValueError, match=name):
+                batches.load_state_dict({**batches.state_dict(), name: epoch})
+        with pytest.raises(ValueError, match="consumed 2001 of 2000 records"):
+            batches.load_state_dict({**batches.state_dict(), "consumed": 2_001})
+
+
+def test_workers_have_batches_of_a_subclass(module: Any) -> None:
+    class Counted(komabako.Batches):
+        def __init__(self, step: int) -> None:
+            super().__init__(SAMPLE, 48, transform=identity)
+            self.step = step
+
+        def __iter__(self) -> Iterator[Any]:
+            for batch in super().__iter__():
+                yield batch[:: self.step]
+
+    assert sum(map(len, epoch_of(module, module.Dataset(Counted(2)), 2))) == 1_000
+
+    class Loaded(komabako.loader.LoadedBatches):
+        def __iter__(self) -> Iterator[Any]:
+            for batch in super().__iter__():
+                yield batch[::2]
+
+    loaded = Loaded(SAMPLE, 48, block=100, transform=identity)
+    assert sum(map(len, epoch_of(module, module.Dataset(loaded), 2))) == 1_000
+    with pytest.raises(ValueError, match=r"derive it from komabako\.loader\.LoadedBatches"):
+        type("Mine", (komabako.Batches,), {})(SAMPLE, 48, order="riffle")
+
+
+def test_open_files_are_refused() -> None:
+    with open(SAMPLE, "rb") as file:
+        for take in (lambda: komabako.Batches(file, 48), lambda: komabako.Batches(file, 48, order="riffle"), lambda: komabako.games(file)):
+            with pytest.raises(ValueError, match="give the path"):
+                take()
 
 
 @pytest.mark.parametrize("order", ["riffle", "shuffle"])

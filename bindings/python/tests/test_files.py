@@ -300,6 +300,8 @@ def test_archives_are_split_between_blocks(psv: Any, tmp_path: Any) -> None:
     for first, last in random.integers(0, 5_701, (20, 2)):
         first, last = sorted((int(first), int(last)))
         assert (komabako.splits.read_split(komabako.splits.Split(str(joined), first, last - first)) == expected[first:last]).all()
+    with pytest.raises(komabako.errors.FormatError, match="has become shorter"):
+        komabako.splits.read_split(komabako.splits.Split(str(joined), 10, len(expected)))
     assert komabako.files.records_in(joined)[-1] == expected[-1]
     numbers_of_records = random.integers(0, 5_700, 50)
     assert (komabako.files.records_in(joined)[numbers_of_records] == expected[numbers_of_records]).all()

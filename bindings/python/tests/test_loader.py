@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from pathlib import Path
 from typing import Any, Dict, List
 
@@ -157,6 +158,23 @@ def test_merged_states_of_ranks_resume_on_others(sample: Any) -> None:
         merge_states([])
 
 
+def test_other_ranks_need_the_same_records_a_step() -> None:
+    state = loaded(size=120, streams=4, block=100).state_dict()
+    with pytest.raises(errors.LoaderError, match="120 records a step.* of 480: take a `batch` of 120 / 4"):
+        loaded(size=120, streams=4, block=100, rank=0, world=4).load_state_dict(state)
+
+
+def test_much_that_is_dropped_is_said(sample: Any) -> None:
+    # Each file has one block more for the first rank.
+    files = [sample[:1_500]] * 4
+    with pytest.warns(errors.LeftOutWarning, match="drops 20.. of 6000 records: take a smaller block"):
+        loaded(files, size=16, block=500, world=2, drop_last=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        loaded(files, size=16, block=50, world=2, drop_last=True)
+        loaded(files, size=16, block=500, world=2)
+
+
 def test_a_pickle_goes_on_where_it_was() -> None:
     batches = loaded(size=300)
     iterator = iter(batches)
@@ -203,6 +221,21 @@ def test_each_epoch_of_torch_has_another_order(order: str, options: Dict[str, An
     if "persistent_workers" not in options:
         batches.set_epoch(0)
         assert b"".join(loader) == epochs[0].tobytes()
+
+
+@pytest.mark.parametrize("is_persistent", [False, True])
+def test_a_look_at_a_batch_leaves_the_workers_of_torch_in_one_epoch(is_persistent: bool, sample: Any) -> None:
+    pytest.importorskip("torch")
+    import torch.utils.data
+
+    from komabako.torch import Dataset
+
+    batches = komabako.Batches(SAMPLE, 10, seed=2, transform=lambda records: records.tobytes())
+    loader = torch.utils.data.DataLoader(Dataset(batches), batch_size=None, num_workers=3, persistent_workers=is_persistent)
+    next(iter(loader))
+    epochs = [np.frombuffer(b"".join(loader), komabako.PackedSfenValue) for _ in range(2)]
+    assert all(counted(epoch) == counted(sample) for epoch in epochs)
+    assert len({epoch.tobytes() for epoch in epochs}) == 2
 
 
 def test_records_are_selected(sample: Any, tmp_path: Path) -> None:

@@ -361,6 +361,14 @@ def test_endings_have_their_comments_and_times(tmp_path: Path) -> None:
     assert (game.end, game.end_comment, game.end_time) == (None, "", None)
 
 
+def test_moves_and_games_are_copied(tmp_path: Any) -> None:
+    path = tmp_path / "a.usi"
+    path.write_text("startpos moves 7g7f 3c3d resign")
+    [game] = komabako.games(path)
+    for one in (game, komabako.Position().legal_moves[0]):
+        assert copy.copy(one) is one and copy.deepcopy([one]) == [one]
+
+
 def test_bad_games_are_raised_skipped_or_given(tmp_path: Path) -> None:
     text = "startpos moves 7g7f\nstartpos moves 7g7e\nstartpos moves 2g2f\n"
     (tmp_path / "a.usi").write_text(text)

@@ -110,8 +110,7 @@ def test_files_appear_when_they_are_closed(bucket: str, psv: Any) -> None:
     assert (np.concatenate(list(komabako.open(url))) == psv).all()
     assert stored(url)[:4] == b"\x28\xb5\x2f\xfd"
     with pytest.raises(FileExistsError) as raised:
-        with komabako.create(url) as out:
-            out.write(psv[:1])
+        komabako.create(url)
     assert isinstance(raised.value, FormatError) and raised.value.kind == "exists"
     with komabako.create(url, force=True) as out:
         out.write(psv[:3])

@@ -419,6 +419,54 @@ def test_replaced_files_keep_links_and_permissions(tmp_path: Path) -> None:
     assert link.is_symlink() and file.stat().st_size and file.stat().st_mode & 0o777 == 0o600
 
 
+def test_threads_may_write_first(tmp_path: Path) -> None:
+    path, interval, records = tmp_path / "a.psv", sys.getswitchinterval(), sample()[:100]
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(30):
+            writer, together = komabako.create(path, force=True), threading.Barrier(4)
+            threads = [threading.Thread(target=lambda: (together.wait(), writer.write(records))) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            writer.close()
+            assert len(komabako.memmap(path)) == 400
+    finally:
+        sys.setswitchinterval(interval)
+
+
+def test_a_url_is_not_replaced(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "a.psv"
+    writer = komabako.create(path.as_uri())
+    writer.write(sample())
+    path.write_bytes(b"another")
+    with pytest.raises(FileExistsError):
+        writer.close()
+    with pytest.raises(FileExistsError):
+        komabako.create(path.as_uri())
+    assert path.read_bytes() == b"another"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+def test_ctrl_c_ends_a_write_that_waits(tmp_path: Path) -> None:
+    # Nothing reads the pipe.
+    os.mkfifo(tmp_path / "a.psv")
+    code = f"""if True:
+        import _thread, threading, numpy, komabako
+        writer = komabako.create({str(tmp_path / "a.psv")!r}, force=True)
+        threading.Timer(0.5, _thread.interrupt_main).start()
+        try:
+            while True:
+                writer.write(numpy.zeros(100_000, komabako.PackedSfenValue))
+        except KeyboardInterrupt:
+            print("interrupted")
+        """
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert ran.stdout == "interrupted\n", ran.stderr
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 def test_readers_and_writers_of_a_process_before_a_fork_are_an_error(tmp_path: Path) -> None:
     np.tile(sample(), 100).tofile(tmp_path / "large.psv")

@@ -38,6 +38,7 @@ def right(records: NDArray[np.void]) -> None:
     piece: Optional[str] = position.piece_at("7g")
     batches = komabako.Batches("a.psv", 64, order="riffle", features="halfkp")
     position.push(np.uint16(7739))
+    position.record(score=np.int16(30))
     left_out: Tuple[int, int] = batches.left_out
     state: Dict[str, object] = batches.state_dict()
     print(boards, masked, texts, keys, labels, targets, planes, indices, sparse, moves, chosen, mates, games, either, legal, piece, state, left_out)

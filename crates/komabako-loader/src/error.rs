@@ -289,6 +289,15 @@ messages! {
 pub enum Mismatch {
     /// A parameter of the plan.
     Parameter(&'static str),
+    /// The records of a step over all ranks.
+    Batch {
+        /// Those of the state.
+        state: u64,
+        /// Those of the plan.
+        plan: u64,
+        /// The number of ranks of the plan.
+        ranks: u64,
+    },
     /// The selection: its condition, its rules and the scores that are dropped.
     Select,
     /// The number of sources.
@@ -306,6 +315,8 @@ pub enum Mismatch {
 messages! {
     Mismatch {
         Parameter(name) => "the state is of a plan with another `{name}`", "状態の {name} が計画と違います";
+        Batch { state, plan, ranks } => "the state is of {state} records a step over all ranks, the plan of {plan}: take a `batch` of {state} / {ranks}",
+            "1 ステップの全ランクのレコードは、状態では {state}、計画では {plan} です。`batch` を {state} / {ranks} にしてください";
         Select => "the state is of a plan with another selection (`where`, `keep` or `drop`)", "状態の選別 (where、keep、drop) が計画と違います";
         Swapped(name) => "{name}: the state is of the same files in another order", "{name}: 状態の入力の順序が計画と違います";
         Sources => "the state is of a plan with another number of sources", "状態の入力の数が計画と違います";

@@ -30,7 +30,7 @@ from ._options import (
 )
 from ._order import RecordOrder
 from .dtypes import Dtype, layout_of
-from .errors import DecodeError, Fault
+from .errors import DecodeError, Fault, KomabakoError
 from .files import PathLike, _list, is_parquet, memmap, records_in
 
 if TYPE_CHECKING:
@@ -71,14 +71,23 @@ def in_memory(given: Records, dtype: Optional[Dtype] = None) -> Any:
     if is_parquet(given):
         from .arrow import from_arrow, read_parquet
 
-        return from_arrow(read_parquet(given), dtype)
+        table = read_parquet(given)
+        try:
+            return from_arrow(table, dtype)
+        except KomabakoError as error:
+            if type(error) is not KomabakoError:
+                raise
+            # The arguments that are missing are those of `from_arrow`.
+            advice = "Batches takes arrays too: Batches(from_arrow(read_parquet(path), …), …)"
+            raise KomabakoError(f"{os.fspath(given)}: {error}; {advice}") from None
     return None
 
 
 class Batches:
     """Batches of records from uncompressed files of one dtype: an iterable over one epoch after the other.
 
-    Each ``for`` loop iterates over the rest of an epoch, which is all of it unless the loop before was left early. Over all ranks every
+    Each ``for`` loop iterates over the rest of an epoch, which is all of it unless the loop before was left early. The loops share one
+    place: once another has begun or the place was set, an older loop raises `RuntimeError`. Over all ranks every
     record comes once per epoch; the order of all records is the same for every world size and different in each epoch. Paths may be URLs
     of object stores unless ``order`` is ``"shuffle"``.
 
@@ -206,15 +215,8 @@ class Batches:
     def __new__(cls, *arguments: Any, **options: Any) -> "Batches":
         from . import loader
 
-        given = arguments[0] if arguments else options.get("paths")
-        # A `Source` is a tuple too.
-        given = given if isinstance(given, (list, tuple)) and not isinstance(given, loader.Source) else [given]
-        is_loaded = (
-            options.get("order") in ("riffle", "stream")
-            or any(options.get(name) is not None for name in loader.OPTIONS)
-            or any(isinstance(path, loader.Source) for path in given)
-        )
-        return object.__new__(loader.LoadedBatches if cls is Batches and is_loaded else cls)
+        is_loaded = cls is Batches and loader.is_asked(arguments[0] if arguments else options.get("paths"), options)
+        return object.__new__(loader.LoadedBatches if is_loaded else cls)
 
     @overload
     def __init__(
@@ -272,6 +274,10 @@ class Batches:
     def __init__(self, paths: Any = None, batch_size: Any = None, **options: Any) -> None:
         from . import loader
 
+        if not isinstance(self, loader.LoadedBatches) and loader.is_asked(paths, options):
+            raise ValueError(
+                "a subclass of Batches has no loader, which the sources or options ask for: derive it from komabako.loader.LoadedBatches"
+            )
         # None is no option of the loader, so that it may be given to any batches.
         given = {name: value for name, value in options.items() if value is not None or name not in loader.OPTIONS}
         self._begin(paths, batch_size, **given)
@@ -329,6 +335,8 @@ class Batches:
         self._takes_rng = takes_rng(transform)
         self.batch_size, self.rank, self.world = checked_size(batch_size), rank, world
         self._epoch, self._consumed = 0, 0
+        #: The loop that has the place. An older one must not move it.
+        self._loop: Optional[object] = None
         #: How often the place was set, for workers that count epochs.
         self.places_set = 0
         #: Whether the place was set to the middle of the epoch.
@@ -383,8 +391,9 @@ class Batches:
         return self._epoch
 
     def set_epoch(self, epoch: int) -> None:
-        """Start an epoch, given by its number from 0."""
-        self._epoch, self._consumed = epoch, 0
+        """Start an epoch, given by its number from 0. A loop that is under way is over."""
+        self._epoch, self._consumed = checked_number("epoch", epoch), 0
+        self._loop = None
         self.places_set += 1
         self.is_resumed = False
 
@@ -418,20 +427,18 @@ class Batches:
         for name in ("records", "sizes", "order", "seed", "pool"):
             if state[name] != own[name]:
                 raise ValueError(f"the state is of {name} {state[name]!r}, and these batches have {own[name]!r}")
-        self._epoch, self._consumed = int(state["epoch"]), int(state["consumed"])
+        epoch, consumed = (checked_number(f"{name} of the state", state[name]) for name in ("epoch", "consumed"))
+        if consumed > self.records:
+            raise ValueError(f"the state has consumed {consumed} of {self.records} records")
+        self._epoch, self._consumed, self._loop = epoch, consumed, None
         self.places_set += 1
         self.is_resumed = self._consumed > 0
 
     def shard(self, index: int, count: int) -> "Batches":
         """Return the batches for worker ``index`` of the ``count`` workers of this rank."""
-        part = Batches(
-            self._paths,
-            self.batch_size,
-            rank=self.rank * count + index,
-            world=self.world * count,
-            **self._options,
-        )
-        part._epoch, part._consumed, part.is_resumed = self._epoch, self._consumed, self.is_resumed
+        part: Batches = object.__new__(type(self))
+        part.__dict__.update(self.__dict__)
+        part.rank, part.world = self.rank * count + index, self.world * count
         return part
 
     def _read(self, order: RecordOrder, first: int, last: int) -> Any:
@@ -488,6 +495,7 @@ class Batches:
 
     def __iter__(self) -> Iterator[Any]:
         options = self._options
+        self._loop = loop = object()
         order = RecordOrder(options["order"], self.records, options["seed"], self._epoch, options["pool"])
         step = self.batch_size * self.world
 
@@ -506,13 +514,22 @@ class Batches:
         if options["prefetch"] == 0:
             for first, last, consumed in ranges():
                 batch = self._read(order, first, last)
+                self._check_loop(loop)
                 self._consumed = consumed
                 yield batch
         else:
-            yield from self._ahead(order, ranges())
+            yield from self._ahead(order, ranges(), loop)
+        self._check_loop(loop)
         self._epoch, self._consumed, self.is_resumed = self._epoch + 1, 0, False
 
-    def _ahead(self, order: RecordOrder, ranges: Iterator[tuple[int, int, int]]) -> Iterator[Any]:
+    def _check_loop(self, loop: object) -> None:
+        """Refuse to go on with a loop after another one began, or the place was set: it would move the place of the other one."""
+        if self._loop is not loop:
+            raise RuntimeError(
+                "another loop over these batches has begun, or their place was set: this loop is over; loops at once need batches of their own"
+            )
+
+    def _ahead(self, order: RecordOrder, ranges: Iterator[tuple[int, int, int]], loop: object) -> Iterator[Any]:
         ahead: Deque[tuple["Future[Any]", int]] = deque()
         process = os.getpid()
         with ThreadPoolExecutor(self._options["workers"]) as reader:
@@ -520,19 +537,20 @@ class Batches:
                 for first, last, consumed in ranges:
                     ahead.append((reader.submit(self._read, order, first, last), consumed))
                     if len(ahead) > max(self._options["prefetch"], self._options["workers"]):
-                        yield self._next(ahead, process)
+                        yield self._next(ahead, process, loop)
                 while ahead:
-                    yield self._next(ahead, process)
+                    yield self._next(ahead, process, loop)
             finally:
                 # If the caller leaves the loop early, batches not started yet are not made.
                 for future, _ in ahead:
                     future.cancel()
 
-    def _next(self, ahead: Deque[tuple["Future[Any]", int]], process: int) -> Any:
+    def _next(self, ahead: Deque[tuple["Future[Any]", int]], process: int, loop: object) -> Any:
         # The threads are in the parent: a child would wait for ever.
         check_process(process)
         future, consumed = ahead.popleft()
         batch = future.result()
+        self._check_loop(loop)
         # Only after `result`: a batch that failed has not been returned.
         self._consumed = consumed
         return batch

@@ -213,4 +213,7 @@ def records_in(path: PathLike, dtype: Optional[Dtype] = None, kept: int = 1) -> 
 
 
 def _list(paths: Any) -> List[Any]:
+    """Return one path or array as a list of them."""
+    if hasattr(paths, "read"):
+        raise ValueError("an open file may be at any place and is read once: give the path of a file; write what it holds to one first")
     return [paths] if isinstance(paths, (str, os.PathLike, np.ndarray)) else list(paths)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+import warnings
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from . import _native, _stores
 from ._options import checked_number, checked_size
 from .batches import Batches, Records, check_process, in_memory, takes_rng
 from .dtypes import PackedSfenValue, layout_of
-from .errors import LoaderError
+from .errors import LeftOutWarning, LoaderError
 from .files import _list, check_regular
 
 #: The orders of the loader, and its names for those that `Batches` had before it.
@@ -44,6 +45,17 @@ OPTIONS = (
     "on_kingless",
     "threads",
 )
+
+
+def is_asked(paths: Any, options: Mapping[str, Any]) -> bool:
+    """Whether the paths or options of `Batches` ask for the loader."""
+    # A `Source` is a tuple too.
+    given = paths if isinstance(paths, (list, tuple)) and not isinstance(paths, Source) else [paths]
+    return (
+        options.get("order") in ("riffle", "stream")
+        or any(options.get(name) is not None for name in OPTIONS)
+        or any(isinstance(path, Source) for path in given)
+    )
 
 
 class Source(NamedTuple):
@@ -128,7 +140,7 @@ class Batch(NamedTuple):
 
 
 class LoadedBatches(Batches):
-    """`Batches` from the loader. `Batches` makes them if an option asks for it; it documents the options."""
+    """`Batches` from the loader, and the base of own classes with it. `Batches` makes them if an option asks for it; it documents them."""
 
     def _begin(
         self,
@@ -217,9 +229,24 @@ class LoadedBatches(Batches):
         self.rank, self.world = checked_number("rank", rank), checked_number("world", world, 1)
         #: The epoch, for processes that open the files anew.
         self._epoch = 0
+        self._loop = None
         self.places_set = 0
         self.is_resumed = False
         self._open()
+        if drop_last and self.world > 1:
+            self._warn_of_dropped()
+
+    def _warn_of_dropped(self) -> None:
+        """Warn if much is dropped since some ranks have more blocks than others."""
+        batches = self._loader.batches
+        counts = [source["records"] for source in self.state_dict()["sources"]]
+        if batches is None or None in counts or self._plan["epoch_records"] is not None:
+            return
+        step = self.batch_size * self.world
+        dropped = sum(counts) - batches * step
+        if dropped > max(sum(counts) // 10, step):
+            text = f"drop_last drops {dropped} of {sum(counts)} records: take a smaller block, or join the files"
+            warnings.warn(text, LeftOutWarning, stacklevel=4)
 
     def _open(self) -> None:
         sources, paths, arrays = [], [], []
@@ -285,8 +312,9 @@ class LoadedBatches(Batches):
         return self._native_loader().left_out
 
     def set_epoch(self, epoch: int) -> None:
-        """Start an epoch, given by its number from 0."""
-        self._epoch = epoch
+        """Start an epoch, given by its number from 0. A loop that is under way is over."""
+        self._epoch = epoch = checked_number("epoch", epoch)
+        self._loop = None
         self.places_set += 1
         self.is_resumed = False
         if self._process == os.getpid():
@@ -310,7 +338,7 @@ class LoadedBatches(Batches):
     def load_state_dict(self, state: Dict[str, Any]) -> None:
         """Resume from the state of another `Batches` with the same files and order."""
         self._native_loader().resume(json.dumps(state))
-        self._epoch = self._loader.epoch
+        self._epoch, self._loop = self._loader.epoch, None
         self.places_set += 1
         self.is_resumed = self.state_dict()["step"] > 0
 
@@ -321,7 +349,7 @@ class LoadedBatches(Batches):
                 "batches that go on in the middle of an epoch cannot be divided among workers: take num_workers=0, or resume the "
                 "loader of the workers (StatefulDataLoader of torchdata)"
             )
-        part: LoadedBatches = object.__new__(LoadedBatches)
+        part: LoadedBatches = object.__new__(type(self))
         part.__dict__.update({name: value for name, value in self.__dict__.items() if name not in ("_loader", "_process")})
         part.rank, part.world = self.rank * count + index, self.world * count
         part._epoch = self.epoch
@@ -329,10 +357,12 @@ class LoadedBatches(Batches):
         return part
 
     def __iter__(self) -> Iterator[Any]:
+        self._loop = loop = object()
         loader, process = self._native_loader(), self._process
         asks = any(self._plan[name] is not None for name in ("features", "buckets", "targets", "policy", "planes"))
         while True:
             check_process(process)
+            self._check_loop(loop)
             # A batch whose transform fails has not been returned: the loader goes back.
             before = None if self._options["transform"] is None else loader.state()
             made = loader.next()

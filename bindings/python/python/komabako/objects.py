@@ -13,6 +13,7 @@ from ._buffers import Positions
 from ._native import Game, Move, Position
 from ._options import Convention, Masks, OnBadGame, Packed, Raises, Yields, checked_number
 from .errors import GameError
+from .files import _list
 
 __all__ = ["Game", "Mates", "Move", "Position", "Variation", "games", "solve"]
 
@@ -185,5 +186,4 @@ def games(
     >>> game.result, game.end, komabako.moves_to_usi(game.moves)
     ('white', 'TORYO', ['7g7f', '3c3d'])
     """
-    given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-    return _native.Games([os.fspath(path) for path in given], recursive, on_error)
+    return _native.Games([os.fspath(path) for path in _list(paths)], recursive, on_error)

@@ -7,8 +7,10 @@ from typing import Any, List, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 
+from . import _stores
 from ._options import checked_size
 from .dtypes import Dtype
+from .errors import FormatError
 from .files import ArchiveRecords, PathLike, _list, records_in
 
 __all__ = ["Split", "read_split", "splits"]
@@ -95,10 +97,14 @@ def read_split(split: Split, dtype: Optional[Dtype] = None) -> Any:
     Raises
     ------
     FormatError
-        For a file that has no records of one size.
+        For a file that has no records of one size, or has become shorter than the split.
 
     Examples
     --------
     See `splits`.
     """
-    return records_in(split.path, dtype)[split.first : split.first + split.length]
+    records = records_in(split.path, dtype)[split.first : split.first + split.length]
+    if len(records) != split.length:
+        name = _stores.name_of(split.path) if _stores.is_url(split.path) else split.path
+        raise FormatError(name, "tail", f"{name}: the file has become shorter")
+    return records

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import warnings
 from contextlib import nullcontext
 from typing import Any, Iterator, List, Literal, NamedTuple, Optional, Sequence, Union, overload
@@ -19,6 +20,9 @@ from .errors import FormatError, KomabakoError, LeftOutWarning, LossError
 from .files import check_regular
 
 PathLike = Union[str, "os.PathLike[str]"]
+
+#: Held while a writer is started, since several threads may write first.
+_STARTING = threading.Lock()
 
 #: Formats without a dtype of their own, and the format they are read as. All others are read as psv.
 _READ_AS = {"hcpe3": "hcpe"}
@@ -409,13 +413,17 @@ class RecordWriter:
         self._closed = False
         #: The error for which the file would lack records.
         self._failure: Optional[Exception] = None
-        if self._url is None and not force and os.path.isfile(self.path):
-            raise already_exists(self.path)
+        self._check_free()
         # It is opened by the first `write`, wherever the process is then.
         self._place = os.path.abspath(self.path)
         #: The format of the file.
         named = _native.format_of_path(self.path)
         self.format = format if format is not None else named
+
+    def _check_free(self) -> None:
+        """Refuse to replace a file without ``force``."""
+        if not self._force and (os.path.isfile(self.path) if self._url is None else _stores.exists(self._url)):
+            raise already_exists(self.path)
 
     def _start(self, dtype: Dtype) -> _native.Writer:
         source = _format_of(dtype)
@@ -425,12 +433,11 @@ class RecordWriter:
         self._dtype = dtype
         path = self._place
         if self._url is not None:
-            if not self._force and _stores.exists(self._url):
-                raise already_exists(self.path)
             self._upload = _stores.Upload(self._url)
             path = os.fspath(self._upload.path)
         try:
             self._writer = _native.Writer(path, source, self._format, self._force, self._allow_loss, self._threads)
+            self._failure = None
         except BaseException:
             if self._upload is not None:
                 self._upload.abandon()
@@ -448,18 +455,22 @@ class RecordWriter:
             raise self._failure
         if not isinstance(records, np.ndarray) or records.ndim != 1 or layout_of(records.dtype) is None:
             raise ValueError("records are an array of one dimension of a dtype such as komabako.PackedSfenValue")
-        if self._writer is not None and layout_of(records.dtype) != layout_of(self._dtype or records.dtype):
-            raise ValueError(f"{self.path}: records of another dtype than before: {records.dtype}")
         check_array(records, "records")
+        with _STARTING:
+            if self._writer is not None and layout_of(records.dtype) != layout_of(self._dtype or records.dtype):
+                raise ValueError(f"{self.path}: records of another dtype than before: {records.dtype}")
+            try:
+                writer = self._writer or self._start(records.dtype)
+            except Exception as error:
+                # Records that were refused before any were written may be followed by others that are not.
+                self._failure = error
+                raise
         try:
-            writer = self._writer or self._start(records.dtype)
             if len(records):
                 writer.write(np.ascontiguousarray(records).view(np.uint8))
         except Exception as error:
             self._failure = error
             raise
-        # Records that were refused before any were written may be followed by others that are not.
-        self._failure = None
 
     def close(self) -> None:
         """Finish the file and move it to its place. Raises the error of a failed `write` again, and leaves no file."""
@@ -473,6 +484,9 @@ class RecordWriter:
         self._closed = True
         with self._upload or nullcontext():
             writer.close(True)
+            if self._upload is not None:
+                # Another program may have written it meanwhile.
+                self._check_free()
 
     def abandon(self) -> None:
         """Discard the unfinished file, leaving everything as before `komabako.create`."""

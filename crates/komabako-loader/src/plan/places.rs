@@ -179,7 +179,15 @@ impl Prepared {
     /// The place of a state.
     pub fn resume(&mut self, json: &str) -> Result<Progress, LoaderError> {
         let state = State::parse(json)?;
-        state.check(&self.parameters(), &self.source_states())?;
+        let parameters = self.parameters();
+        if state.parameters.global_batch != parameters.global_batch {
+            return Err(LoaderError::StateMismatch(Mismatch::Batch {
+                state: state.parameters.global_batch,
+                plan: parameters.global_batch,
+                ranks: self.plan.ranks.world,
+            }));
+        }
+        state.check(&parameters, &self.source_states())?;
         let bad = || LoaderError::BadState(BadState::Place);
         let mut mixings = self.mixings.clone();
         for (mixing, source) in mixings.iter_mut().zip(&state.sources) {

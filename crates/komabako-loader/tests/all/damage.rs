@@ -110,7 +110,11 @@ fn states_of_other_files_and_plans_are_refused() {
         other => panic!("{other:?}"),
     };
     assert_eq!(refused(&Plan { seed: 8, ..plan.clone() }), Mismatch::Parameter("seed"));
-    assert_eq!(refused(&Plan { batch: 50, ..plan.clone() }), Mismatch::Parameter("batch"));
+    let state_batch = plan.batch as u64;
+    assert_eq!(
+        refused(&Plan { batch: 50, ranks: Ranks { rank: 0, world: 2, streams: 2 }, ..plan.clone() }),
+        Mismatch::Batch { state: state_batch, plan: 100, ranks: 2 }
+    );
     assert_eq!(refused(&Plan { passes: 2, ..plan.clone() }), Mismatch::Parameter("passes"));
     assert_eq!(refused(&Plan { order: Order::Uniform, ..plan.clone() }), Mismatch::Parameter("order"));
     assert_eq!(refused(&Plan { per_tick: Some(2), ..plan.clone() }), Mismatch::Parameter("per_tick"));
