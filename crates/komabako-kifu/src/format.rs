@@ -137,6 +137,11 @@ impl Format {
     /// assert_eq!(Format::detect("手合割：平手\n▲７六歩 △３四歩\n"), Some(Format::Ki2));
     /// ```
     pub fn detect(text: &str) -> Option<Format> {
+        Format::detect_named(text, None)
+    }
+
+    /// As [`detect`](Self::detect); of a text without moves, whose header may be that of KIF or KI2, the extension of its name decides.
+    pub(crate) fn detect_named(text: &str, extension: Option<&str>) -> Option<Format> {
         if is_json(text) {
             return Some(Format::Jkf);
         }
@@ -150,7 +155,8 @@ impl Format {
                 }
                 Some(format) => return Some(format),
                 None if header.is_none() && crate::kakinoki::is_distinctive(line.text.trim_end()) => {
-                    header = Some(Format::Kif);
+                    let named = extension.and_then(Format::from_extension);
+                    header = Some(if named == Some(Format::Ki2) { Format::Ki2 } else { Format::Kif });
                 }
                 None => {}
             }

@@ -14,7 +14,7 @@ use crate::games::{Games, ReadOptions, file_notice, unknown};
 #[derive(Clone, Debug)]
 pub struct Opened<'a> {
     text: Cow<'a, str>,
-    /// The format, by the content.
+    /// The format, by the content; of a header without moves, by the name.
     pub format: Format,
     /// The encoding.
     pub encoding: Encoding,
@@ -30,7 +30,7 @@ impl<'a> Opened<'a> {
     /// # Errors
     /// [`KifuError`]: the text is not of a known format.
     pub fn from_text(decoded: Decoded<'a>, extension: Option<&str>) -> Result<Self, KifuError> {
-        let format = Format::detect(&decoded.text).ok_or_else(|| unknown(&decoded.text))?;
+        let format = Format::detect_named(&decoded.text, extension).ok_or_else(|| unknown(&decoded.text))?;
         let notice = file_notice(format, &decoded, extension);
         let Decoded { text, encoding } = decoded;
         Ok(Opened { text, format, encoding, notice, undecoded: Vec::new() })
@@ -154,6 +154,19 @@ mod tests {
         assert_eq!((error.line, error.byte), (2, 7));
         assert!(error.to_string().contains("in ISO-2022-JP"), "{error}");
         assert_eq!(open(b"\xff\x80\x00\x01", None).unwrap_err().fault.name(), "ENCODING");
+    }
+
+    #[test]
+    fn header_without_moves_is_of_the_format_of_its_name() {
+        let text = "手合割：詰将棋\n先手の持駒：金\n".as_bytes();
+        for (extension, format) in
+            [(None, Format::Kif), (Some("kif"), Format::Kif), (Some("KI2"), Format::Ki2)]
+        {
+            let opened = open(text, extension).unwrap();
+            assert_eq!((opened.format, opened.notice), (format, None), "{extension:?}");
+        }
+        let with_moves = "手合割：平手\n   1 ７六歩(77)\n".as_bytes();
+        assert_eq!(open(with_moves, Some("ki2")).unwrap().format, Format::Kif);
     }
 
     #[test]

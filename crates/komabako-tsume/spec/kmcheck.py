@@ -5,10 +5,12 @@
 """
 
 import hashlib
+import itertools
 import re
 import sys
 
 KINDS = "PLNSBRG"  # numbers 1 to 7, as in moves; the king is 8; 8 more if promoted
+NAMES = "1 P L N S B R G K +P +L +N +S +B +R".split()
 GOLD = [(0, -1), (1, -1), (-1, -1), (1, 0), (-1, 0), (0, 1)]  # steps of Black: files to the left, ranks downwards
 DIAGONAL = [(1, 1), (-1, 1), (1, -1), (-1, -1)]
 STRAIGHT = [(0, 1), (0, -1), (1, 0), (-1, 0)]
@@ -17,6 +19,7 @@ STEPS = {1: [(0, -1)], 3: [(1, -2), (-1, -2)], 4: DIAGONAL + [(0, -1)], 7: GOLD,
 SLIDES = {2: [(0, -1)], 5: DIAGONAL, 6: STRAIGHT, 13: DIAGONAL, 14: STRAIGHT}
 SET = {1: 18, 2: 4, 3: 4, 4: 4, 5: 2, 6: 2, 7: 4}
 MAGIC = b"KMTC\x01"
+MOST_BYTES, MOST_PLIES = 64 << 20, 65533
 
 
 class Bad(Exception):
@@ -50,23 +53,18 @@ class Position:
         board, side, hands = sfen.split()[:3]
         self.board, self.hands, self.side = [0] * 81, [[0] * 8, [0] * 8], "bw".index(side)
         for rank, row in enumerate(board.split("/")):
-            file, promoted = 8, 0
-            for char in row:
-                if char == "+":
-                    promoted = 8
-                elif char.isdigit():
-                    file -= int(char)
+            file = 8
+            for name in re.findall(r"\d|\+?\D", row):
+                if name.isdigit():
+                    file -= int(name)
                 else:
-                    kind = (KINDS + "K").index(char.upper()) + 1
-                    self.board[file * 9 + rank] = kind + promoted + 16 * char.islower()
-                    file, promoted = file - 1, 0
-        count = ""
-        for char in hands.replace("-", ""):
-            if char.isdigit():
-                count += char
-            else:
-                self.hands[char.islower()][KINDS.index(char.upper()) + 1] += int(count or 1)
-                count = ""
+                    self.board[file * 9 + rank] = NAMES.index(name.upper()) + 16 * name.islower()
+                    file -= 1
+        for count, name in re.findall(r"(\d*)(\D)", hands.replace("-", "")):
+            self.hands[name.islower()][KINDS.index(name.upper()) + 1] += int(count or 1)
+        # The reading above is lax, but only one text is written for a position.
+        if self.sfen() != sfen:
+            raise Bad("the SFEN is not in its canonical form")
         for kind, most in SET.items():
             on_board = sum(1 for piece in self.board if piece & 15 in (kind, kind + 8) and piece & 15 != 8)
             if on_board + self.hands[0][kind] + self.hands[1][kind] > most:
@@ -81,6 +79,17 @@ class Position:
                 raise Bad("a piece from which no move leads")
             if sum(1 for _, kind in own if kind == 8) > 1:
                 raise Bad("two kings of a side")
+
+    def sfen(self):
+        ranks = []
+        for rank in range(9):
+            pieces = self.board[72 + rank::-9]
+            names = [NAMES[piece & 15].lower() if piece > 15 else NAMES[piece] for piece in pieces]
+            ranks.append(re.sub("1+", lambda empty: str(len(empty[0])), "".join(names)))
+        hands = [(self.hands[0][kind], KINDS[kind - 1]) for kind in (6, 5, 7, 4, 3, 2, 1)]
+        hands += [(self.hands[1][kind], KINDS[kind - 1].lower()) for kind in (6, 5, 7, 4, 3, 2, 1)]
+        hands = "".join((str(count) if count > 1 else "") + name for count, name in hands if count)
+        return f"{'/'.join(ranks)} {'bw'[self.side]} {hands or '-'} 1"
 
     def key(self, role):
         return bytes(self.board), self.side, role
@@ -208,26 +217,30 @@ class Checker:
     """Reads one certificate and plays what it says."""
 
     def __init__(self, data):
-        self.data, self.place = data[:-32], len(MAGIC)
+        self.data, self.place, self.path = data[:-32], len(MAGIC), []
+        # (board and role, attacker's hand, plies, plain); the plies of a mate are None until it is finished, those of a refutation one more
+        # than it excludes. A plain mate holds for larger hands of the attacker too.
+        self.nodes = []
+        if len(data) > MOST_BYTES:
+            self.fail("exceeds a limit of the format")
         self.claim, self.rule = chr(self.byte()), chr(self.byte())
         if self.claim + self.rule not in ("Ms", "Ws", "Xs", "Ns", "Xf", "Wt"):
             raise Bad(f"claim {self.claim} by rule {self.rule} is not known to this program")
-        self.bound = self.varint()
+        self.bound = self.short()
         self.sfen = self.bytes(self.varint()).decode()
         self.position = Position(self.sfen)
         self.attacker = self.position.side
         if 8 + 16 * (1 - self.attacker) not in self.position.board or self.position.in_check(1 - self.attacker):
             raise Bad("the position is no problem")
-        # (board and role, attacker's hand, plies, plain); the plies of a mate are None until it is finished, those of a refutation one more
-        # than it excludes. A plain mate holds for larger hands of the attacker too.
-        self.nodes = []
-        self.path = []
         self.forbidden = []
-        for _ in range(self.varint()):
-            played = [self.legal_reply() for _ in range(self.varint())]
+        for _ in range(self.short()):
+            plies = self.short()
+            if self.claim in "MW" or self.rule != "s" or plies % 2:
+                self.fail("only strict refutations have forbidden positions, with the attacker to move")
+            played = [self.legal_reply() for _ in range(plies)]
             self.forbidden.append((self.position.key("refuted"), self.hand()))
             self.take_back(played)
-        self.first = self.varint()
+        self.first = self.short()
 
     def bytes(self, count):
         self.place += count
@@ -239,17 +252,25 @@ class Checker:
         return self.bytes(1)[0]
 
     def varint(self):
-        value = shift = 0
-        while True:
+        value = 0
+        for shift in range(0, 64, 7):
             byte = self.byte()
             value |= (byte & 127) << shift
-            if byte < 128:
+            if byte < 128 and value < 1 << 64:
                 return value
-            shift += 7
+        self.fail("exceeds a limit of the format")
+
+    def short(self):
+        value = self.varint()
+        if value > MOST_PLIES:
+            self.fail("exceeds a limit of the format")
+        return value
 
     def fail(self, why):
-        path = " ".join(usi(played[0]) for played in self.path) or "the root"
-        raise Bad(f"node {len(self.nodes) - 1}, after {path}: {why}")
+        moves = [usi(played[0]) for played in self.path]
+        if len(moves) > 20:
+            moves[10:-10] = [f"…({len(moves) - 20})…"]
+        raise Bad(f"node {max(len(self.nodes) - 1, 0)}, after {' '.join(moves) or 'the root'}: {why}")
 
     def hand(self):
         return tuple(self.position.hands[self.attacker])
@@ -290,10 +311,12 @@ class Checker:
         if number < 0:
             self.fail(f"token {token} refers to no node")
         if self.nodes[number][0] != self.position.key(role):
-            self.fail(f"node {number} has another board")
+            self.fail(f"node {number} has another board or claim")
         return number
 
     def open(self, token, role, giver, plies):
+        if len(self.path) > MOST_PLIES:
+            self.fail("exceeds a limit of the format")
         before = self.change_hands(giver) if token == 2 else [list(hand) for hand in self.position.hands]
         self.nodes.append((self.position.key(role), self.hand(), plies, True))
         return before
@@ -324,6 +347,8 @@ class Checker:
             level.reply = next(level.moves, None)
             if level.reply is None:
                 length = level.longest + level.own
+                if length > MOST_PLIES:
+                    self.fail("exceeds a limit of the format")
                 key, hand = self.nodes[level.number][:2]
                 self.nodes[level.number] = key, hand, length, level.plain
                 self.take_back(level.played)
@@ -376,6 +401,8 @@ class Checker:
             if not moves:
                 self.fail(f"{usi(self.first)} is no legal check")
             level.moves = iter(moves)
+            # Of the position's other checks the node says nothing, so it stands for no position.
+            self.nodes[0] = None, *self.nodes[0][1:]
         self.refute_all([level])
 
     def open_refutation(self, token, role, bound):
@@ -429,8 +456,6 @@ class Checker:
         return played, None
 
     def run(self):
-        if self.forbidden and (self.claim in "MW" or self.rule != "s"):
-            raise Bad("node 0, after the root: only strict refutations have forbidden positions")
         if self.claim in "MW":
             length = self.mate()
             if self.claim == "W" and length > self.bound:
@@ -450,15 +475,21 @@ class Checker:
 
 def certificates(data):
     """The certificates of a file, one after the other: each ends where its checksum fits."""
-    while data:
-        if not data.startswith(MAGIC):
+    start, least = 0, len(MAGIC) + 32
+    while start < len(data):
+        if not data.startswith(MAGIC, start) or len(data) - start < least:
             raise Bad("not a certificate of format KMTC 1")
-        places = [match.start() for match in re.finditer(MAGIC, data)][1:] + [len(data)]
-        end = next((end for end in places if hashlib.sha256(data[:end - 32]).digest() == data[end - 32:end]), None)
-        if end is None:
+        digest, hashed = hashlib.sha256(), start
+        places = (match.start() for match in re.compile(MAGIC).finditer(data, start + least))
+        for end in itertools.chain(places, [len(data)]):
+            digest.update(data[hashed:end - 32])
+            hashed = end - 32
+            if digest.digest() == data[hashed:end]:
+                break
+        else:
             raise Bad("the checksum does not fit: the file is damaged")
-        yield data[:end]
-        data = data[end:]
+        yield data[start:end]
+        start = end
 
 
 def main(names):

@@ -171,8 +171,12 @@ fn certificates_of_soundness_say_what_the_report_says() {
     let mut detours = 0;
     let mut refuted = 0;
     let short = rows(include_str!("data/mate.tsv")).filter(|row| row.number("mate_length") <= 7);
-    // With a dual, and with a detour.
-    let known = ["9/5gS1k/9/9/9/9/9/9/9 b GS2r2b2g2s4n4l18p 1", "9/9/8l/8k/9/8N/8p/9/9 b 2R2b4g4s3n3l17p 1"];
+    // With a dual, with a detour, and with a check after which the attacker may come back to a position of the line.
+    let known = [
+        "9/5gS1k/9/9/9/9/9/9/9 b GS2r2b2g2s4n4l18p 1",
+        "9/9/8l/8k/9/8N/8p/9/9 b 2R2b4g4s3n3l17p 1",
+        "9/9/9/9/9/9/4+R4/4B4/4kN1+L1 b rb4g4s3n3l18p 1",
+    ];
     let problems = known.into_iter().map(setup).chain(short.map(|row| row.setup()).step_by(cases::one_in()));
     for setup in problems {
         let problem = Problem::new(&setup, Rules::default()).expect("a problem");
@@ -315,6 +319,60 @@ fn first_position_without_its_rules_is_refused_by_both() {
     }
 }
 
+/// A node of one check says nothing about the position's other checks.
+#[test]
+fn nodes_of_the_only_first_check_are_refused_as_references_by_both() {
+    let mv = |text: &str| text.parse::<Move16>().expect("a move").bits().to_le_bytes();
+    // The rook goes back to the first position; before that the king could capture it.
+    let body = [&mv("1e1f")[..], &[1], &mv("1f1e"), &[1], &mv("1f1e"), &[5]].concat();
+    let claims = [(b'N', 0), (b'X', 9)];
+    let certificates = claims.map(|(claim, bound)| {
+        let start = header(claim, bound, "9/9/9/9/8k/4R4/9/9/9 b - 1", &[0], "5f5e");
+        seal([&start[..], &body].concat())
+    });
+    for bytes in &certificates {
+        let fault = check(bytes).expect_err("a fault").to_string();
+        assert_eq!(fault, "node 2, after 5f5e 1e1f 5e5f 1f1e: node 0 has another board or claim");
+    }
+    for line in check_in_python("first", &certificates.each_ref().map(Vec::as_slice)).into_iter().flatten() {
+        assert!(line.starts_with("NOT SHOWN"), "{line}");
+    }
+}
+
+#[test]
+fn positions_have_one_text_in_both() {
+    let gold = "G*1b".parse::<Move16>().expect("a move").bits().to_le_bytes();
+    let texts = [
+        "8k/9/8P/9/9/9/9/9/9 b G",
+        "8k/9/8P/9/9/9/9/9/9 b G 2",
+        "8k/9/8P/9/9/9/9/9/9 b G -1",
+        "8k/9/8P/9/9/9/9/9/9 b G 1 foo",
+        "sfen 8k/9/8P/9/9/9/9/9/9 b G 1",
+        "8k/9/8P/9/9/9/9/9 b G 1",
+        "8k/9/8P/9/9/9/9/9/9/9 b G 1",
+        "k8k/9/8P/9/9/9/9/9/9 b G 1",
+        "8k/90/8P/9/9/9/9/9/9 b G 1",
+        "8k/45/8P/9/9/9/9/9/9 b G 1",
+        "8k/٩/8P/9/9/9/9/9/9 b G 1",
+        "8+k/9/8P/9/9/9/9/9/9 b G 1",
+        "8k/9/8P/9/9/9/9/9/8+G b G 1",
+        "8k/9/8P/9/9/9/9/9/9  b G 1",
+        "8k/9/8P/9/9/9/9/9/9 b 1G 1",
+        "8k/9/8P/9/9/9/9/9/9 b 01G 1",
+        "8k/9/8P/9/9/9/9/9/9 b G0p 1",
+        "8k/9/8P/9/9/9/9/9/9 b GR 1",
+        "8k/9/8P/9/9/9/9/9/9 b Gp2p 1",
+    ];
+    let certificates = texts.map(|text| by_hand(b'W', 1, text, &gold));
+    for bytes in &certificates {
+        let fault = check(bytes).expect_err("a fault");
+        assert!(matches!(fault, CertificateFault::Form | CertificateFault::Sfen(_)), "{fault}");
+    }
+    for line in check_in_python("texts", &certificates.each_ref().map(Vec::as_slice)).into_iter().flatten() {
+        assert!(line.starts_with("NOT SHOWN"), "{line}");
+    }
+}
+
 fn check(bytes: &[u8]) -> Result<(), CertificateFault> {
     Certificate::new(bytes)?.check().map(drop)
 }
@@ -352,6 +410,7 @@ fn faults_name_the_node_and_the_moves_to_it() {
     let mv = |text: &str| text.parse::<Move16>().expect("a move").bits().to_le_bytes();
     let g1b = mv("G*1b");
     let after = |tokens: &[u8]| [&mv("R*1e")[..], tokens].concat();
+    let to_and_fro = [&mv("5b5a")[..], &[1], &mv("5a5b"), &[1]].concat().repeat(17_000);
     let not_shown = |bytes: Vec<u8>| check(&bytes).expect_err("a fault").to_string();
     assert_eq!(check(&by_hand(b'W', 1, gold, &g1b)), Ok(()));
     for (bytes, fault) in [
@@ -376,16 +435,22 @@ fn faults_name_the_node_and_the_moves_to_it() {
         (by_hand(b'W', 1, gold, &mv("1c1d")), "node 0, after the root: 1c1d is no legal check"),
         (by_hand(b'M', 1, rook, &after(&[0])), "node 0, after R*1e 1a2a: 0 is no reference in a mate"),
         (by_hand(b'M', 1, rook, &after(&[4])), "node 0, after R*1e 1a2a: token 4 refers to no node"),
-        (by_hand(b'M', 1, rook, &after(&[3])), "node 0, after R*1e 1a2a: node 0 has another board"),
+        (by_hand(b'M', 1, rook, &after(&[3])), "node 0, after R*1e 1a2a: node 0 has another board or claim"),
         (
             by_hand(b'M', 1, rook, &after(&[2, 1, 0, 0, 0, 0, 0, 0])),
             "node 0, after R*1e 1a2a: pieces of kind P change hands that nobody holds",
         ),
         (
             by_hand(b'M', 1, rook, &after(&[0xff; 10])),
-            "node 0, after R*1e 1a2a: a number of more than 64 bits",
+            "node 0, after R*1e 1a2a: exceeds a limit of the format",
         ),
         (by_hand(b'X', 1, gold, &[]), "node 0, after G*1b: is mate"),
+        // A rook and a king go to and fro.
+        (
+            by_hand(b'M', 1, "8k/4R4/9/9/9/9/9/9/9 b - 1", &to_and_fro),
+            "node 32766, after 5b5a 1a1b 5a5b 1b1a 5b5a 1a1b 5a5b 1b1a 5b5a 1a1b …(65514)… \
+            5b5a 1a1b 5a5b 1b1a 5b5a 1a1b 5a5b 1b1a 5b5a 1a1b: exceeds a limit of the format",
+        ),
         (by_hand(b'X', 3, rook, &mv("9a9b")), "node 0, after R*1b: the reply 9a9b is illegal"),
         (
             by_hand(b'N', 0, rook, &[&mv("1a1b")[..], &[0]].concat()),
@@ -399,11 +464,14 @@ fn faults_name_the_node_and_the_moves_to_it() {
         not_shown(of_another_check),
         "node 0, after G*1b: G*1b is not the check that is claimed about"
     );
-    let forbidding = seal([header(b'M', 1, gold, &[1, 0], "G*1b"), g1b.to_vec()].concat());
-    assert_eq!(
-        not_shown(forbidding),
-        "node 0, after the root: only strict refutations have forbidden positions"
-    );
+    let of_a_mate = [header(b'M', 1, gold, &[1, 0], "G*1b"), g1b.to_vec()].concat();
+    let of_the_defender = header(b'N', 0, rook, &[&[1, 1][..], &mv("R*1b")].concat(), "R*1b");
+    for forbidding in [of_a_mate, of_the_defender] {
+        assert_eq!(
+            not_shown(seal(forbidding)),
+            "node 0, after the root: only strict refutations have forbidden positions, with the attacker to move"
+        );
+    }
     let useless = "8k/8l/7R1/8G/6R2/9/9/9/9 b 2B3g4s4n3l18p 1";
     let captured = |capture: &str| [&mv("B*3c")[..], &[0], &mv(capture)].concat();
     for (rule, claim) in [(b'f', b'W'), (b't', b'X'), (b'f', b'M'), (b't', b'N'), (b'u', b'W')] {

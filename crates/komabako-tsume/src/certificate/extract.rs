@@ -23,8 +23,8 @@ use komabako_rules::{Move16, MoveSet};
 
 use super::player::{Played, Player, Role};
 use super::{
-    Certificate, CertificateRule, CertifyError, Checked, Claim, FORBIDDEN, Header, KINDS, NODE,
-    NODE_OF_OTHER_HAND, REFERENCE, TSUME_RULES, write_varint,
+    Certificate, CertificateFault, CertificateRule, CertifyError, Checked, Claim, FORBIDDEN, Fault, Header,
+    KINDS, MOST_BYTES, MOST_PLIES, NODE, NODE_OF_OTHER_HAND, REFERENCE, TSUME_RULES, write_varint,
 };
 use crate::counting::Counting;
 use crate::outcome::{Convention, Limits};
@@ -35,9 +35,6 @@ use crate::session::any_mate;
 use crate::solver::{Solver, with_parity};
 use crate::table::{Known, Query, Table, UNBOUNDED};
 
-/// The largest certificate in bytes. That of Microcosmos takes 0.3 MB.
-const MOST_BYTES: usize = 256 << 20;
-
 impl Solver {
     /// A certificate of a claim, and what the checker reads in it. Directly after the search that decided it, most of the work is
     /// done already: on 14 mates no more nodes were searched, on refutations a tenth more. A certificate takes about 6 bytes for
@@ -46,7 +43,7 @@ impl Solver {
     /// By [`Convention::Tsume`] "no mate within n" is shown by [free lengths](CertificateRule::Free), which are at most as long, and a
     /// mate within n by tsume lengths, or strictly if that is found in as many nodes as were searched before.
     ///
-    /// Mates have odd lengths, so an even number of plies is taken as the odd one below.
+    /// Mates have odd lengths, so an even number of plies is taken as the odd one below; the largest one is 65,533.
     ///
     /// The limit of nodes is of each search, the limit of a report's nodes of all searches for the certificate.
     ///
@@ -59,7 +56,7 @@ impl Solver {
         convention: Convention,
         limits: &Limits<'_>,
     ) -> Result<(Certificate, Checked), CertifyError> {
-        let odd = |plies| with_parity(plies, true).max(1);
+        let odd = |plies| with_parity(plies, true).clamp(1, MOST_PLIES);
         let claim = match claim {
             Claim::MateWithin(0) => return Err(CertifyError::False),
             Claim::MateWithin(plies) => Claim::MateWithin(odd(plies)),
@@ -252,6 +249,7 @@ impl<R: Results> Extractor<R> {
         let certificate = Certificate::write(header, bound, &self.body);
         match certificate.check() {
             Ok(checked) => Ok((certificate, checked)),
+            Err(CertificateFault::Node { fault: Fault::Limit, .. }) => Err(CertifyError::Size),
             Err(fault) => Err(CertifyError::Refused(fault)),
         }
     }
@@ -598,8 +596,11 @@ impl<R: Results> Extractor<R> {
         } else if !is_root {
             write_varint(&mut self.body, NODE);
         }
-        let shown = Shown { hand, number, plies, is_finished: false, is_plain: true };
-        self.shown.entry((self.player.state.board_key(), role.number())).or_default().push(shown);
+        // A node of one check only stands for no position.
+        if !is_root || self.first.is_none() {
+            let shown = Shown { hand, number, plies, is_finished: false, is_plain: true };
+            self.shown.entry((self.player.state.board_key(), role.number())).or_default().push(shown);
+        }
         Ok(number)
     }
 

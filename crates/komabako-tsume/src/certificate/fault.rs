@@ -26,10 +26,10 @@ pub enum CertificateFault {
         /// The letter of the rule.
         rule: char,
     },
-    /// The text of the position is not UTF-8.
-    Encoding,
     /// The text of the position is no SFEN.
     Sfen(SfenError),
+    /// The text of the position is an SFEN, but not the one that certificates have.
+    Form,
     /// The position is no problem.
     Problem(ProblemError),
     /// It shows a longer mate than it claims.
@@ -58,14 +58,14 @@ pub enum CertificateFault {
 pub enum Fault {
     /// The certificate ends.
     End,
-    /// A number of more than 64 bits.
-    Number,
+    /// More bytes, plies, forbidden positions, or bits of a number than the format allows.
+    Limit,
     /// The move is no legal check, or does not capture the piece that was just dropped where it has to.
     NoCheck(Move16),
     /// The first check of a mate is not the one that is claimed about.
     OtherCheck(Move16),
-    /// A mate, or a claim by another rule than the strict one, with forbidden positions.
-    MateForbids,
+    /// Forbidden positions of a mate or by another rule than the strict one, or one with the defender to move.
+    Forbids,
     /// The reply is illegal, or a drop that does not show that a nearer one is useless.
     Illegal(Move16),
     /// A check leaves no reply.
@@ -74,7 +74,7 @@ pub enum Fault {
     Hands(BaseKind),
     /// A reference to a node that is not there.
     NoNode(u64),
-    /// A reference to a node with another board.
+    /// A reference to a node with another board, or that shows something else.
     Board(usize),
     /// A reference to a node of a hand that does not cover this one.
     Hand(usize),
@@ -101,8 +101,8 @@ messages! {
         Checksum => "the checksum does not fit: the file is damaged", "チェックサムが合いません (ファイルが壊れています)";
         Unknown { claim, rule } => "claim {claim} by rule {rule} is not known to this program",
             "主張 {claim}・規則 {rule} はこのプログラムでは検証できません";
-        Encoding => "the position is no SFEN: it is not UTF-8", "局面が SFEN ではありません: UTF-8 ではありません";
         Sfen(error) => "the position is no SFEN: {error}", "局面が SFEN ではありません: {error}";
+        Form => "the SFEN is not in its canonical form", "SFEN が標準形ではありません";
         Problem(error) => "the position is no problem: {error}", "詰将棋の局面ではありません: {error}";
         Longer { shown, claimed } => "shows a mate in {shown}, not within {claimed}",
             "{shown} 手の詰みで、{claimed} 手以内の詰みではありません";
@@ -114,15 +114,16 @@ messages! {
 messages! {
     Fault {
         End => "the certificate ends too early", "証明書が途中で終わっています";
-        Number => "a number of more than 64 bits", "64 ビットを超える数です";
+        Limit => "exceeds a limit of the format", "形式の上限を超えています";
         NoCheck(mv) => "{mv} is no legal check", "{mv} は合法な王手ではありません";
         OtherCheck(mv) => "{mv} is not the check that is claimed about", "{mv} は主張の王手ではありません";
-        MateForbids => "only strict refutations have forbidden positions", "禁止局面は厳密な不詰の証明にだけあります";
+        Forbids => "only strict refutations have forbidden positions, with the attacker to move",
+            "禁止局面は厳密な不詰の証明の、攻方の手番の局面だけです";
         Illegal(mv) => "the reply {mv} is illegal", "応手 {mv} は合法手ではありません";
         IsMate => "is mate", "詰んでいます";
         Hands(kind) => "pieces of kind {kind} change hands that nobody holds", "持っていない{kind}を渡しています";
         NoNode(token) => "token {token} refers to no node", "参照 {token} に当たる節点がありません";
-        Board(node) => "node {node} has another board", "節点 {node} は盤面が違います";
+        Board(node) => "node {node} has another board or claim", "節点 {node} は盤面か主張が違います";
         Hand(node) => "node {node} was shown for another hand of the attacker", "節点 {node} は攻方の持ち駒が違います";
         Unfinished(node) => "node {node} is not finished: the mate would lean on itself",
             "節点 {node} は未完です (詰みの根拠が循環します)";
@@ -135,17 +136,25 @@ messages! {
 
 impl core::error::Error for CertificateFault {}
 
-/// The moves to a node, in USI.
+/// The moves to a node, in USI. Of a long line only the first and the last ones.
 struct Path<'a>(&'a Vec<Move16>);
+
+/// The moves of each end of a long line that are shown.
+const SHOWN_PLIES: usize = 10;
 
 impl Message for Path<'_> {
     fn write(&self, lang: Lang, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         if self.0.is_empty() {
             return say!(f, lang, "the root", "初期局面");
         }
+        let left_out = SHOWN_PLIES..self.0.len().saturating_sub(SHOWN_PLIES);
         for (place, mv) in self.0.iter().enumerate() {
             let space = if place == 0 { "" } else { " " };
-            write!(f, "{space}{mv}")?;
+            if !left_out.contains(&place) {
+                write!(f, "{space}{mv}")?;
+            } else if place == SHOWN_PLIES {
+                write!(f, " …({})…", left_out.len())?;
+            }
         }
         Ok(())
     }
@@ -175,7 +184,7 @@ pub enum CertifyError {
     Line(LineError),
     /// Certificates are of positions with the attacker to move.
     DefenderToMove,
-    /// It would be larger than 256 MiB.
+    /// It would exceed a limit of the format: 64 MiB, or lines of 65,533 plies.
     Size,
     /// An interposition is useless by the tsume convention, but free lengths do not show it.
     Uncertain,
@@ -191,7 +200,7 @@ messages! {
         DefenderToMove => "certificates are of positions with the attacker to move", "証明書は攻方の手番の局面についてのものです";
         Uncertain => "a useless interposition cannot be shown to be one in this format",
             "無駄合であることを、この形式では示せません";
-        Size => "it would be larger than 256 MiB", "256 MiB を超えます";
+        Size => "it would exceed a limit of the format", "形式の上限を超えます";
         Refused(fault) => "the solver is wrong, please report this: {fault}", "ソルバーの誤りです。ご報告ください: {fault}";
     }
 }

@@ -23,12 +23,10 @@ mod reader;
 mod soundness;
 mod tsume;
 
-use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::fmt;
 
 use komabako_board::BaseKind;
-use komabako_board::sfen::Sfen;
 use komabako_messages::{Lang, Message, messages, say};
 use komabako_rules::Move16;
 use sha2::{Digest, Sha256};
@@ -39,6 +37,10 @@ pub use reader::Header;
 
 /// The first bytes of a certificate: the name of the format and its version.
 const MAGIC: [u8; 5] = *b"KMTC\x01";
+/// The most bytes of a certificate. That of Microcosmos has 0.3 MB.
+const MOST_BYTES: usize = 64 << 20;
+/// The most plies of a claim, a mate, or a line to a node.
+const MOST_PLIES: u16 = 65_533;
 /// The bytes of the SHA-256 at the end.
 const HASH: usize = 32;
 /// The kinds of the seven bytes of pieces that change hands.
@@ -243,7 +245,7 @@ impl Certificate {
 
     /// A certificate with a header and a body. `bound`: the claim's plies; of [`Claim::Mate`] the length shown, of [`Claim::NoMate`] 0.
     fn write(header: &Header, bound: u16, body: &[u8]) -> Certificate {
-        let sfen = Sfen { setup: header.setup, ply: Some(1) }.to_string();
+        let sfen = reader::text_of(header.setup);
         let mut bytes = MAGIC.to_vec();
         bytes.push(header.claim.letter() as u8);
         bytes.push(header.rule.letter() as u8);

@@ -1,11 +1,16 @@
 //! [`Header`] and [`Reader`]: the fields of a certificate.
 
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use komabako_board::{Setup, sfen};
+use komabako_board::Setup;
+use komabako_board::sfen::{self, Sfen};
 use komabako_rules::Move16;
 
-use super::{Certificate, CertificateFault, CertificateRule, Claim, Fault, HASH, MAGIC, TSUME_RULES};
+use super::{
+    Certificate, CertificateFault, CertificateRule, Claim, Fault, HASH, MAGIC, MOST_BYTES, MOST_PLIES,
+    TSUME_RULES,
+};
 use crate::problem::{Hands, Problem, Root, Rules};
 
 /// Reads numbers and moves.
@@ -35,14 +40,20 @@ impl<'a> Reader<'a> {
             let byte = self.byte()?;
             let bits = u64::from(byte & 0x7f);
             if bits << shift >> shift != bits {
-                return Err(Fault::Number);
+                return Err(Fault::Limit);
             }
             value |= bits << shift;
             if byte < 0x80 {
                 return Ok(value);
             }
         }
-        Err(Fault::Number)
+        Err(Fault::Limit)
+    }
+
+    /// A number of plies or of lines, or a move.
+    fn short(&mut self) -> Result<u16, Fault> {
+        let value = self.varint()?;
+        if value > MOST_PLIES.into() { Err(Fault::Limit) } else { Ok(value as u16) }
     }
 
     pub fn mv(&mut self) -> Result<Move16, Fault> {
@@ -71,7 +82,8 @@ impl Certificate {
     /// What the certificate is about.
     ///
     /// # Errors
-    /// [`CertificateFault::Unknown`], [`CertificateFault::Sfen`], [`CertificateFault::Problem`], or that it ends.
+    /// [`CertificateFault::Unknown`], [`CertificateFault::Sfen`], [`CertificateFault::Form`], [`CertificateFault::Problem`], that it ends,
+    /// or that it exceeds a limit.
     pub fn header(&self) -> Result<Header, CertificateFault> {
         self.read().map(|(header, _, _)| header)
     }
@@ -79,6 +91,9 @@ impl Certificate {
     /// The header, the position, and the body.
     pub(super) fn read(&self) -> Result<(Header, Problem, Reader<'_>), CertificateFault> {
         let bytes = self.as_bytes();
+        if bytes.len() > MOST_BYTES {
+            return Err(Fault::Limit.into());
+        }
         let mut reader = Reader { bytes: &bytes[MAGIC.len()..bytes.len() - HASH] };
         let (header, problem) = read_header(&mut reader)?;
         Ok((header, problem, reader))
@@ -95,8 +110,7 @@ fn read_header(reader: &mut Reader<'_>) -> Result<(Header, Problem), Certificate
         (b'W', b't') if TSUME_RULES => CertificateRule::Tsume,
         _ => return Err(unknown),
     };
-    let bound = reader.varint()?;
-    let plies = u16::try_from(bound).map_err(|_| Fault::Number)?;
+    let plies = reader.short()?;
     let claim = match letter {
         b'M' => Claim::Mate,
         b'W' => Claim::MateWithin(plies),
@@ -106,21 +120,27 @@ fn read_header(reader: &mut Reader<'_>) -> Result<(Header, Problem), Certificate
     };
     let length = reader.varint()?;
     let text = reader.bytes(usize::try_from(length).map_err(|_| Fault::End)?)?;
-    let text = core::str::from_utf8(text).map_err(|_| CertificateFault::Encoding)?;
     let setup = sfen::parse(text)?.setup;
+    if text != text_of(setup).as_bytes() {
+        return Err(CertificateFault::Form);
+    }
     let problem = Problem::new(&setup, Rules { hands: Hands::AsGiven, root: Root::Attack })?;
     let mut forbidden = Vec::new();
-    for _ in 0..reader.varint()? {
+    for _ in 0..reader.short()? {
         let mut line = Vec::new();
-        for _ in 0..reader.varint()? {
+        for _ in 0..reader.short()? {
             line.push(reader.mv()?);
         }
         forbidden.push(line);
     }
-    let first = reader.varint()?;
-    let first = u16::try_from(first).map_err(|_| Fault::Number)?;
+    let first = reader.short()?;
     let first = if first == 0 { None } else { Some(Move16::from_bits(first)) };
     Ok((Header { claim, rule, setup, first, forbidden }, problem))
+}
+
+/// The text of the position, which has one form.
+pub(super) fn text_of(setup: Setup) -> String {
+    Sfen { setup, ply: Some(1) }.to_string()
 }
 
 impl From<Fault> for CertificateFault {

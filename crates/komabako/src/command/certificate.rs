@@ -14,7 +14,7 @@ use crate::message::Report;
 use crate::outcome::{Failure, Outcome};
 
 /// The largest file, uncompressed. It is held in memory.
-const MOST_BYTES: u64 = 1 << 30;
+const MOST_BYTES: u64 = 256 << 20;
 
 #[derive(Args)]
 pub struct Certificates {

@@ -108,6 +108,9 @@ texts! {
 }
 
 reports! {
+    solve_empty as "empty_input" => "the input has no position", "入力に局面がありません",
+        help "check the command or the file that it comes from: blank lines and comments (`#`) are no positions",
+        "入力の元のコマンドやファイルを確かめてください。空行とコメント (`#`) は局面に数えません";
     not_text(path) as "not_text" => "{path}: neither lines of SFEN nor a known file of records or games",
         "{path}: SFEN の行でも、既知のレコードや棋譜のファイルでもありません",
         help "name the format of its records with --from; the file is unchanged",

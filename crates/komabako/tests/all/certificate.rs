@@ -199,5 +199,6 @@ fn resumed_run_writes_the_other_certificates() {
     ran.fails(2, &["out.tsv", "used twice"]);
     assert_eq!(fs::read_to_string(&answers).expect("kept"), rows);
     let missing = place.path("none.tsv").display().to_string();
-    run(["solve", THREE, "--certificate", &*second, "--skip-solved", &*missing, "--force"]).ok();
+    let ran = run(["solve", THREE, "--certificate", &*second, "--skip-solved", &*missing, "--force"]);
+    ran.fails(2, &["none.tsv"]);
 }

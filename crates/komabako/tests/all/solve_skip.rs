@@ -274,6 +274,31 @@ fn columns_of_the_input_have_names() {
 }
 
 #[test]
+fn earlier_output_that_is_missing_is_an_error() {
+    let place = Place::new();
+    let [own, other] = ["own.tsv", "other.tsv"].map(|name| place.path(name).display().to_string());
+    let skip = |earlier: &str| run(["solve", THREE, "--output", &*own, "--force", "--skip-solved", earlier]);
+    skip(&other).fails(2, &["other.tsv"]);
+    for earlier in [own.clone(), format!("{own}.part")] {
+        skip(&earlier).ok();
+        std::fs::remove_file(&own).expect("written");
+    }
+}
+
+#[test]
+fn input_without_a_position_is_an_error() {
+    let place = Place::new();
+    for text in ["", "\n \n", "# none\n", "sfen\tauthor\n"] {
+        let input = place.file("in.sfen", text).display().to_string();
+        run(["solve", &*input, "--json"]).refused(2, "empty_input", &["no position"]);
+        let path = place.path("out.tsv");
+        run(["solve", &*input, "--output", &*path.display().to_string()]).fails(2, &["no position"]);
+        assert!(!path.exists());
+    }
+    run(["solve", "--json"]).refused(2, "empty_input", &["no position"]);
+}
+
+#[test]
 fn strict_lengths_are_refused_where_they_are_not_counted() {
     for option in [&["--check"][..], &["--line", "author"]] {
         let ran = run([&["solve", THREE, "--convention", "strict"], option].concat());

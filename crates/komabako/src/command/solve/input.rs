@@ -247,7 +247,11 @@ pub fn open(context: &Context, solve: &Solve, earlier: Earlier) -> Result<Tasks,
             }
         }
     }
-    Ok(Tasks { sources, read: 0, columns, earlier, lang: context.lang })
+    let tasks = Tasks { sources, read: 0, columns, earlier, lang: context.lang };
+    if tasks.input_count() == Some(0) {
+        return Err(Failure::CouldNotRun(context.lang.solve_empty()));
+    }
+    Ok(tasks)
 }
 
 /// Whether a path is that of a file, a pipe or a device.

@@ -81,8 +81,8 @@ struct EarlierResult {
 }
 
 impl Earlier {
-    /// Reads the output that `--skip-solved` names, from `unfinished` if that is its locked file. A missing file counts as
-    /// empty.
+    /// Reads the output that `--skip-solved` names, from `unfinished` if that is its locked file. If it is the output of this run
+    /// too, a missing file counts as empty.
     pub fn read(
         solve: &Solve,
         context: &Context,
@@ -107,7 +107,9 @@ impl Earlier {
         }
         let bytes = match unfinished.map_or_else(|| fs::read(path), Unfinished::read) {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(earlier),
+            Err(error) if error.kind() == io::ErrorKind::NotFound && is_own(solve, path) => {
+                return Ok(earlier);
+            }
             Err(error) => {
                 return Err(Failure::from(DatasetError::Open(path.to_owned(), error)));
             }
@@ -317,8 +319,13 @@ pub fn continues(solve: &Solve) -> bool {
     if solve.split {
         return earlier == path;
     }
-    earlier.is_file()
-        && (Output::destination(earlier) == Output::destination(path) || part_file::is_part(earlier, path))
+    earlier.is_file() && is_own(solve, earlier)
+}
+
+/// Whether a file is the output of this run, or its unfinished part.
+fn is_own(solve: &Solve, file: &Path) -> bool {
+    let Some(path) = &solve.output.path else { return false };
+    Output::destination(file) == Output::destination(path) || part_file::is_part(file, path)
 }
 
 /// Locks the unfinished file that the run continues, if it continues one.
