@@ -331,7 +331,7 @@ static void records_without_a_place_are_counted(void) {
     CHECK(komabako_pack(KOMABAKO_SSPFV1_EXT, &empty, 1, word, NULL) == 0);
     CHECK(komabako_recode(KOMABAKO_SSPFV1_EXT, KOMABAKO_EXT36, word, 1, records + 36, NULL) == 0);
     memset(records + 72, 0xff, 36);
-    snprintf(name, sizeof name, "/tmp/komabako-abi-%ld.ext36", (long)getpid());
+    snprintf(name, sizeof name, "komabako-abi-%ld.ext36", (long)getpid());
     FILE *file = fopen(name, "wb");
     CHECK(file && fwrite(records, sizeof records, 1, file) == 1 && fclose(file) == 0);
     snprintf(text, sizeof text, "{\"sources\": [{\"path\": \"%s\", \"format\": \"ext36\"}], \"on_bad_record\": \"skip\"}", name);
