@@ -331,6 +331,23 @@ fn variations_have_their_own_results() {
 }
 
 #[test]
+fn games_in_sfen_files_are_found_in_folders() {
+    let directory = tempfile::tempdir().unwrap();
+    let files = [
+        ("a.sfen", "startpos moves 7g7f\n"),
+        ("b.sfen", "4k4/9/9/9/9/9/9/9/4K4 b 2G 1\n"),
+        ("c.sfen", "\nposition startpos\n"),
+        ("d.sfen", "sfen 4k4/9/9/9/9/9/9/9/4K4 b 2G 1 moves G*5b\r\n"),
+    ];
+    for (name, text) in files {
+        fs::write(directory.path().join(name), text).unwrap();
+    }
+    let found = Sources::find(&[directory.path().to_owned()], true).unwrap();
+    let names: Vec<_> = found.paths().map(|path| path.file_name().unwrap().to_owned()).collect();
+    assert_eq!(names, ["a.sfen", "c.sfen", "d.sfen"]);
+}
+
+#[test]
 fn games_without_moves_are_counted() {
     let directory = tempfile::tempdir().unwrap();
     let input = directory.path().join("a.usi");
