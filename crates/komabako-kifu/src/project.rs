@@ -1,6 +1,7 @@
 //! The projection of a record to a format. Law of every format: read(write(record)) = project(record).
 
 use alloc::borrow::ToOwned;
+use alloc::collections::BinaryHeap;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -125,26 +126,44 @@ fn project_header(format: Format, record: &Record, projected: &mut Record, losse
             header.iter().map(|(key, value)| kakinoki::project_entry(format, key, value)).collect()
         }
         Format::Csa | Format::Csa3 => csa::project_header(header),
-        // The members of an object must have distinct names, and the handicap is stored in `initial`.
-        Format::Jkf => header
-            .iter()
-            .enumerate()
-            .map(|(index, (key, value))| {
-                let is_first = !header[..index].iter().any(|(earlier, _)| earlier == key);
-                (is_first && key != "手合割").then(|| (key.clone(), value.clone()))
-            })
-            .collect(),
+        Format::Jkf => project_members(header),
         Format::Usi => vec![None; header.len()],
     };
     // Each entry that does not come out as it was is one loss; of two equal ones too.
-    let mut lost: Vec<_> = header.iter().collect();
-    for entry in entries.iter().flatten() {
-        if let Some(at) = lost.iter().position(|original| *original == entry) {
-            lost.swap_remove(at);
+    losses.header += header.len() as u64;
+    let mut original: BinaryHeap<_> = header.iter().map(|(key, value)| (&**key, &**value, 0)).collect();
+    let mut kept: BinaryHeap<_> =
+        entries.iter().flatten().map(|(key, value)| (&**key, &**value, 0)).collect();
+    while let (Some(a), Some(b)) = (original.peek(), kept.peek()) {
+        let order = a.cmp(b);
+        if order.is_ge() {
+            original.pop();
         }
-        projected.push_header(&entry.0, &entry.1);
+        if order.is_le() {
+            kept.pop();
+        }
+        losses.header -= u64::from(order.is_eq());
     }
-    losses.header += lost.len() as u64;
+    for (key, value) in entries.iter().flatten() {
+        projected.push_header(key, value);
+    }
+}
+
+/// The header as the members of an object: they must have distinct names, and the handicap is stored in `initial`.
+fn project_members(header: &[(String, String)]) -> Vec<Option<(String, String)>> {
+    let mut entries = vec![None; header.len()];
+    // Of equal keys the first entry comes first.
+    let mut keys: BinaryHeap<_> =
+        header.iter().enumerate().map(|(index, (key, _))| (&**key, "", header.len() - index)).collect();
+    let mut earlier = None;
+    while let Some((key, _, from_end)) = keys.pop() {
+        if earlier != Some(key) && key != "手合割" {
+            let index = header.len() - from_end;
+            entries[index] = Some(header[index].clone());
+        }
+        earlier = Some(key);
+    }
+    entries
 }
 
 /// The ending as the format can write it, with a comment for the part that it cannot; `None` if the format cannot store

@@ -138,7 +138,7 @@ fn shogi_home(text: &str) -> Option<ScoreValue> {
     Some(ScoreValue::Mate { wins, plies: plies.and_then(|plies| plies.parse().ok()).unwrap_or(0) })
 }
 
-/// Reads `対局 … 評価値 123 …`, `解析 … 評価値 -1.5↑ …`, `Analysis … Eval 123 …`, `… 評価値 +詰 7 …`, and
+/// Reads `対局 … 評価値 123 …`, `解析 … 評価値 -1.5↑ …`, `Analysis … Eval 123 …` (or `Value`), `… 評価値 +詰 7 …`, and
 /// 棋神アナリティクス' ` Engine … 評価値 -47 …`.
 fn shogi_gui(text: &str) -> Option<Score> {
     const OF_PLAYER: [&str; 4] = ["対局", "Game", "Match", "Play"];
@@ -150,11 +150,14 @@ fn shogi_gui(text: &str) -> Option<Score> {
         _ => return None,
     };
     // The second-best move and so on: not the value of the position.
-    let rank = text.split_once("候補").and_then(|(_, rest)| number(rest.split([' ', '　']).next()?));
-    if rank.is_some_and(|rank| rank > 1) {
+    let is_other = |(_, rest): (&str, &str)| {
+        let rank = rest.split([' ', '　']).next();
+        rank.and_then(number).is_some_and(|rank| rank > 1)
+    };
+    if ["候補", " Rank"].iter().any(|key| text.split_once(key).is_some_and(is_other)) {
         return None;
     }
-    let rest = [" 評価値", " Eval"].iter().find_map(|key| {
+    let rest = [" 評価値", " Eval", " Value"].iter().find_map(|key| {
         let (_, rest) = text.split_once(key)?;
         rest.starts_with(['=', ':', ' ', '　']).then_some(rest)
     })?;
@@ -252,6 +255,8 @@ mod tests {
             ),
             ("*Analysis 0 Depth 10 Eval +Mate:7 PV", About::After, mate(true, 7)),
             ("*Game Time 00:01.0 Depth 10 Eval 34 PV", About::Before, ScoreValue::Number(34)),
+            ("*Game Time 00:01.0 Depth 10 Value -50", About::Before, ScoreValue::Number(-50)),
+            ("*Analysis 0 Rank1 Depth 10 Value 123 Moves ☖3d", About::After, ScoreValue::Number(123)),
             (
                 "* Engine suisho 候補1 深さ 13/19 評価値 -47 読み筋 △３四歩(33)",
                 About::After,
@@ -286,6 +291,7 @@ mod tests {
             "[%eval x]",
             "* Engine suisho 候補2 深さ 13/19 評価値 -47 読み筋 △３四歩(33)",
             "*解析 0 候補3 評価値 1.5 読み筋",
+            "*Analysis 0 Rank2 Depth 10 Eval -300 PV",
         ] {
             assert_eq!(Score::from_comment(line), None, "{line}");
         }

@@ -50,7 +50,7 @@ pub enum MissingScore {
     Value(i16),
 }
 
-/// The treatment of games without a winner that are not draws.
+/// The treatment of games, and of variations, without a winner that are not draws.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub enum Unfinished {
@@ -72,7 +72,8 @@ pub struct PositionOptions {
     pub missing: MissingScore,
     /// The treatment of games without a result.
     pub unfinished: Unfinished,
-    /// Whether the moves of variations yield records too, each once; never in formats of games, which hold one line of moves.
+    /// Whether the moves of variations yield records too, each once, with the result of their own line; never in formats of games,
+    /// which hold one line of moves.
     pub variations: bool,
 }
 
@@ -156,6 +157,10 @@ pub struct Summary {
     pub variations: u64,
     /// Games left out because they have no result.
     pub unfinished: u64,
+    /// Variations left out because they have no result, if variations were to yield records.
+    pub unfinished_variations: u64,
+    /// Games without a move, which yield no records.
+    pub without_moves: u64,
     /// Records written.
     pub records: u64,
     /// Bytes written, before compression.

@@ -24,6 +24,7 @@ pub(super) struct Found {
     pub without_score: u64,
     pub clamped: u64,
     pub is_unfinished: bool,
+    pub unfinished_variations: u64,
 }
 
 /// The records of one game, each after the number of its move, as a [`Job`](super::Job) makes them.
@@ -76,10 +77,12 @@ pub(super) fn records(
     let mut found = Found::default();
     out.clear();
     let main = result_of(game.result(), options);
-    let Some(main) = main else {
+    if main.is_none() && !options.variations {
         found.is_unfinished = true;
         return found;
-    };
+    }
+    // Of the line that is walked: a variation has its own.
+    let mut result = main;
     let reason = end_reason(game.ending());
     let mut walk = game.walk();
     while let Some(id) = walk.next() {
@@ -90,8 +93,15 @@ pub(super) fn records(
             }
             continue;
         };
-        let side = walk.state().side_to_move();
         let parent = node.parent().map(|id| game.node(id));
+        if parent.is_some_and(|parent| parent.first_child() != Some(id)) {
+            result = line_result(game, id, options);
+            found.unfinished_variations += u64::from(result.is_none());
+        }
+        if result.is_none() {
+            continue;
+        }
+        let side = walk.state().side_to_move();
         let score = score(node, parent, side, options);
         found.clamped += u64::from(score.is_some_and(|(_, clamped)| clamped));
         found.scores += u64::from(score.is_some());
@@ -114,7 +124,6 @@ pub(super) fn records(
                 continue;
             }
         };
-        let result = if options.variations { line_result(game, id, options).unwrap_or(main) } else { main };
         let number = node.ply();
         let ply = game.first_ply().saturating_add(number - 1);
         let best_move = Some(mv.into());
@@ -125,13 +134,14 @@ pub(super) fn records(
             }
             _ => Extras { is_unfit, ..Extras::default() },
         };
-        let labels = Labels { score: value, best_move, result: Some(result), ply: Some(ply), extras };
+        let labels = Labels { score: value, best_move, result, ply: Some(ply), extras };
         let record = Record { setup: walk.state().setup(), labels };
         out.push(GamePosition { record, number, candidates });
         if is_last(node, options) {
             break;
         }
     }
+    found.is_unfinished = main.is_none() && out.is_empty();
     found
 }
 
@@ -176,16 +186,16 @@ fn result_of(outcome: Option<Outcome>, options: &PositionOptions) -> Option<Game
     }
 }
 
-/// The result of the first line through a node, if that line has one.
+/// The result of the first line through a node.
 fn line_result(game: &Game, id: NodeId, options: &PositionOptions) -> Option<GameResult> {
     let line = std::iter::successors(Some(id), |&id| game.node(id).first_child());
     let last = game.node(line.last()?);
-    let Step::End(ending) = last.step() else { return None };
+    let Step::End(ending) = last.step() else { return result_of(None, options) };
     let first = game.initial().side_to_move();
     // The end is a separate node.
     let moves = last.ply() - 1;
     let side = if moves.is_multiple_of(2) { first } else { opponent(first) };
-    result_of(Some(ending.outcome(side)?), options)
+    result_of(ending.outcome(side), options)
 }
 
 /// The reason why the game ended, in GenSfen's codes.

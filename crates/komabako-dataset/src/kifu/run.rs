@@ -128,6 +128,7 @@ struct ConvertedGame {
     ending: String,
     variations: u64,
     records: u64,
+    has_moves: bool,
     found: positions::Found,
 }
 
@@ -346,6 +347,7 @@ impl Converted {
             ending: game.record.ending_name().map_or_else(|| "-".to_owned(), Cow::into_owned),
             variations: game.record.variation_count() as u64,
             records: buffer.len() as u64,
+            has_moves: game.record.plies() > 0,
             found,
         });
     }
@@ -441,10 +443,12 @@ impl Writer<'_> {
 impl Summary {
     /// Counts a game that was taken.
     fn add_game(&mut self, game: &ConvertedGame) {
-        let ConvertedGame { ending, variations, records, found, .. } = game;
+        let ConvertedGame { ending, variations, records, has_moves, found, .. } = game;
         self.variations += variations;
         self.records += records;
         self.unfinished += u64::from(found.is_unfinished);
+        self.unfinished_variations += found.unfinished_variations;
+        self.without_moves += u64::from(!has_moves && !found.is_unfinished);
         self.scores += found.scores;
         self.without_score += found.without_score;
         self.clamped += found.clamped;

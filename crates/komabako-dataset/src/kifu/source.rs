@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use komabako_kifu::Format;
@@ -58,10 +58,26 @@ pub(super) fn has_game_name(path: &Path) -> bool {
     !is_of_macos
         && extension_of(path).is_some_and(|extension| {
             Format::from_extension(&extension).is_some_and(|format| {
-                // `.sfen` files are lists of positions, which other jobs read.
+                // `.sfen` files are mostly lists of positions, which other jobs read.
                 format != Format::Usi || extension == "usi"
             })
         })
+}
+
+/// Whether a file `.sfen` begins with a game rather than a position: its first line has moves. One that cannot be opened is
+/// reported when it is read.
+fn is_sfen_game(path: &Path) -> bool {
+    const LINE: u64 = 1 << 12;
+    if extension_of(path).as_deref() != Some("sfen") || Compression::from_path(path) != Compression::None {
+        return false;
+    }
+    let Ok(file) = fs::File::open(path) else { return true };
+    let mut start = Vec::new();
+    if file.take(LINE).read_to_end(&mut start).is_err() {
+        return true;
+    }
+    let first = start.trim_ascii_start().split(|&byte| byte == b'\n').next().unwrap_or_default();
+    first.starts_with(b"position ") || first.split(|&byte| byte == b' ').any(|word| word == b"moves")
 }
 
 /// Whether a path names an archive, or a compressed file of game records, of a kind that is not read, or not inside an archive.
@@ -233,7 +249,7 @@ impl FoundFiles {
                     folders.push(path);
                 } else if kind.is_symlink() && path.is_dir() {
                     self.links.push(path);
-                } else if is_game_file(&path) || is_packed(&path) {
+                } else if is_game_file(&path) || is_packed(&path) || kind.is_file() && is_sfen_game(&path) {
                     // What is packed is named when it is read, lest its games be missed without a word.
                     if is_special() {
                         return Err(DatasetError::SpecialFile(path));

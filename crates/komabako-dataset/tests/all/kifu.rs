@@ -5,7 +5,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use komabako_board::sfen;
-use komabako_dataset::kifu::{BadGame, Job, MissingScore, OnBadGame, PositionOptions, Sources, Unfinished};
+use komabako_dataset::kifu::{
+    BadGame, Job, MissingScore, OnBadGame, PositionOptions, Sources, Unfinished, records_of_game,
+};
 use komabako_dataset::record::{Hcpe, Psv};
 use komabako_dataset::{DatasetError, FileFormat, GameResult, Input, Output, Record, convert};
 use zip::ZipWriter;
@@ -297,14 +299,66 @@ fn variations_become_records_once_on_request() {
     let directory = tempfile::tempdir().unwrap();
     let run = |variations, name: &str| {
         let path = directory.path().join(name);
-        let positions =
-            PositionOptions { variations, missing: MissingScore::Value(0), ..PositionOptions::default() };
+        let unfinished = Unfinished::Draw;
+        let missing = MissingScore::Value(0);
+        let positions = PositionOptions { variations, missing, unfinished, ..PositionOptions::default() };
         let job = Job { positions, ..Job::new(vec![data("000.kifu")], Output::path(path)) };
         job.run(&mut ()).unwrap()
     };
     assert_eq!(run(false, "a.psv").records, 37);
     let all = run(true, "b.psv");
     assert_eq!((all.records, all.variations), (37 + 2 + 4 + 7, 3));
+}
+
+/// Each line is finished or not by itself; what it shares with the main line has the main line's result.
+#[test]
+fn variations_have_their_own_results() {
+    let main = "手合割：平手\n   1 ７六歩(77)\n   2 ３四歩(33)\n";
+    let results = |text: &str, unfinished| {
+        let game = komabako_kifu::read(text.as_bytes(), None).unwrap().remove(0).record;
+        let missing = MissingScore::Value(0);
+        let options = PositionOptions { variations: true, missing, unfinished, ..PositionOptions::default() };
+        let records = records_of_game(&game, &options);
+        records.iter().map(|(ply, record)| (*ply, record.labels.result.unwrap())).collect::<Vec<_>>()
+    };
+    use GameResult::{BlackWin, Draw, WhiteWin};
+    let open = format!("{main}   3 投了\n\n変化：2手\n   2 ８四歩(83)\n");
+    assert_eq!(results(&open, Unfinished::Skip), [(1, WhiteWin), (2, WhiteWin)]);
+    assert_eq!(results(&open, Unfinished::Draw), [(1, WhiteWin), (2, WhiteWin), (2, Draw)]);
+    let ended = format!("{main}\n変化：2手\n   2 ８四歩(83)\n   3 ２六歩(27)\n   4 投了\n");
+    assert_eq!(results(&ended, Unfinished::Skip), [(2, BlackWin), (3, BlackWin)]);
+    assert_eq!(results(&ended, Unfinished::Draw), [(1, Draw), (2, Draw), (2, BlackWin), (3, BlackWin)]);
+}
+
+#[test]
+fn games_in_sfen_files_are_found_in_folders() {
+    let directory = tempfile::tempdir().unwrap();
+    let files = [
+        ("a.sfen", "startpos moves 7g7f\n"),
+        ("b.sfen", "4k4/9/9/9/9/9/9/9/4K4 b 2G 1\n"),
+        ("c.sfen", "\nposition startpos\n"),
+        ("d.sfen", "sfen 4k4/9/9/9/9/9/9/9/4K4 b 2G 1 moves G*5b\r\n"),
+    ];
+    for (name, text) in files {
+        fs::write(directory.path().join(name), text).unwrap();
+    }
+    let found = Sources::find(&[directory.path().to_owned()], true).unwrap();
+    let names: Vec<_> = found.paths().map(|path| path.file_name().unwrap().to_owned()).collect();
+    assert_eq!(names, ["a.sfen", "c.sfen", "d.sfen"]);
+}
+
+#[test]
+fn games_without_moves_are_counted() {
+    let directory = tempfile::tempdir().unwrap();
+    let input = directory.path().join("a.usi");
+    fs::write(&input, "startpos resign\nstartpos moves 7g7f resign\nstartpos\n").unwrap();
+    for name in ["a.hcpe3", "a.pack", "a.psv"] {
+        let positions = PositionOptions { missing: MissingScore::Value(0), ..PositionOptions::default() };
+        let output = Output::path(directory.path().join(name));
+        let summary = Job { positions, ..Job::new(vec![input.clone()], output) }.run(&mut ()).unwrap();
+        let counts = [summary.games, summary.records, summary.without_moves, summary.unfinished];
+        assert_eq!(counts, [3, 1, 1, 1], "{name}");
+    }
 }
 
 /// Files of servers: the result is in the server's summary, and `AobaZero`'s searches are in comments after a comma.

@@ -8,7 +8,7 @@ use komabako_rules::MoveTextError;
 
 use super::header::{read_entry, read_rating};
 use super::position::PositionLines;
-use super::server::Server;
+use super::server::{Server, split_outcome};
 use crate::builder::Builder;
 use crate::clock::Millis;
 use crate::ending::Ending;
@@ -372,7 +372,8 @@ impl Reader<'_> {
     /// Reads a message of a server, `#SENTE_WIN`.
     fn read_message(&mut self, line: Line<'_>) -> Result<(), KifuError> {
         let word = line.text.trim_start_matches('#').trim();
-        let is_known = self.server.read_message(line.number, word, &mut self.notices);
+        let statement = alloc::format!("#{word}");
+        let is_known = self.server.read_message(line.number, &statement, &mut self.notices);
         if is_known { Ok(()) } else { self.keep(line, 0, line.text) }
     }
 
@@ -564,6 +565,11 @@ impl Reader<'_> {
         let tail_at = 1 + name.len();
         if self.builder.is_none() {
             self.start_without_side(line, at)?;
+        }
+        if split_outcome(name).is_some()
+            && self.server.read_message(line.number, &part[..tail_at], &mut self.notices)
+        {
+            return self.read_tail(line, at + tail_at, &part[tail_at..]);
         }
         let builder = self.builder(line, at)?;
         let (ending, is_doubtful) = builder.ending_of_csa(name);

@@ -1,4 +1,4 @@
-//! The results that servers state: shogi-server's `'summary:…` and 81Dojo's `#…`.
+//! The results that servers state: shogi-server's `'summary:…`, 81Dojo's `#…`, 将棋ウォーズ' `%SENTE_WIN_…`.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -26,6 +26,7 @@ pub(super) struct Server {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Cause {
     Resignation,
+    Mate,
     TimeUp,
     /// An illegal move, or a declaration that was refused: the side to move made it.
     Illegal,
@@ -38,8 +39,8 @@ enum Cause {
     Other,
 }
 
-/// The causes by the names of shogi-server's summary, of which lines `#…` have some.
-const CAUSES: [(&str, Cause); 19] = [
+/// The causes by the names of shogi-server's summary, of which lines `#…` have some, and those of 将棋ウォーズ.
+const CAUSES: [(&str, Cause); 25] = [
     ("toryo", Cause::Resignation),
     ("time up", Cause::TimeUp),
     ("max moves", Cause::MaxMoves),
@@ -60,6 +61,12 @@ const CAUSES: [(&str, Cause); 19] = [
     ("chudan", Cause::Suspension),
     ("suspend", Cause::Suspension),
     ("censored", Cause::Suspension),
+    ("timeout", Cause::TimeUp),
+    ("checkmate", Cause::Mate),
+    ("enteringking", Cause::Declaration),
+    ("oute sennichi", Cause::PerpetualCheck),
+    ("sennichi", Cause::Repetition),
+    ("ply limit", Cause::MaxMoves),
 ];
 
 impl Server {
@@ -93,26 +100,26 @@ impl Server {
         self.outcome = outcome.or(self.outcome);
     }
 
-    /// Reads a line `#SENTE_WIN`, without its mark.
-    pub fn read_message(&mut self, line: u32, word: &str, notices: &mut Vec<Notice>) -> bool {
-        let outcome = match word {
-            "SENTE_WIN" => Some(Outcome::Win(Color::Black)),
-            "GOTE_WIN" => Some(Outcome::Win(Color::White)),
-            "DRAW" => Some(Outcome::Draw),
-            // The result of the side that wrote the file, which is not known.
-            "WIN" | "LOSE" => None,
-            _ => {
-                let Some(cause) = cause_named(word) else { return false };
-                self.cause.get_or_insert(cause);
-                None
-            }
+    /// Reads `#SENTE_WIN`, or 将棋ウォーズ' `%SENTE_WIN_TORYO` of an outcome and its cause, with a mark of one byte.
+    pub fn read_message(&mut self, line: u32, statement: &str, notices: &mut Vec<Notice>) -> bool {
+        let word = &statement[1..];
+        let (outcome, rest) = match split_outcome(word) {
+            Some((outcome, rest)) => (Some(outcome), rest.trim_start_matches('_')),
+            None => (None, word),
         };
-        let statement = alloc::format!("#{word}");
+        let cause = cause_named(rest);
+        // The result of the side that wrote the file is not known.
+        if outcome.is_none() && cause.is_none() && !matches!(word, "WIN" | "LOSE") {
+            return false;
+        }
+        if let Some(cause) = cause {
+            self.cause.get_or_insert(cause);
+        }
         if self.outcome.is_some() && outcome.is_some() && outcome != self.outcome {
-            notices.push(Notice::new(line, NoticeKind::KeptText, &statement));
+            notices.push(Notice::new(line, NoticeKind::KeptText, statement));
         }
         self.outcome = self.outcome.or(outcome);
-        self.add(line, &statement);
+        self.add(line, statement);
         true
     }
 
@@ -214,11 +221,22 @@ impl Server {
             Outcome::Win(winner) if winner == side => Ending::OpponentIllegal,
             Outcome::Win(_) => match cause {
                 Cause::TimeUp => Ending::TimeUp,
+                Cause::Mate => Ending::Mate,
                 Cause::Illegal | Cause::IllegalDeclaration | Cause::PerpetualCheck => Ending::Illegal,
                 _ => Ending::Resign,
             },
         })
     }
+}
+
+/// The outcome that a word begins with, and the rest.
+pub(super) fn split_outcome(word: &str) -> Option<(Outcome, &str)> {
+    let outcomes = [
+        ("SENTE_WIN", Outcome::Win(Color::Black)),
+        ("GOTE_WIN", Outcome::Win(Color::White)),
+        ("DRAW", Outcome::Draw),
+    ];
+    outcomes.into_iter().find_map(|(name, outcome)| Some((outcome, word.strip_prefix(name)?)))
 }
 
 /// The cause with a name, in letters of either case, with blanks, `_` or `-`.

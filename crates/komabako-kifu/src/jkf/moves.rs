@@ -14,7 +14,8 @@ pub(super) struct MemberFault(pub usize, pub Fault);
 /// The legal move of a member `move`.
 ///
 /// A normalised move has `from`, `to` and the piece before the move, or `to` and a dropped piece. Also accepted are moves
-/// without `to` if `same` is true, without `from` (as in KI2), and with the piece after the move, as in CSA.
+/// without `to` if `same` is true, without `from` (as in KI2, if the hand has no such piece), and with the piece after the
+/// move, as in CSA.
 pub(super) fn read_move(
     json: Json<'_>,
     state: &State<()>,
@@ -43,6 +44,13 @@ pub(super) fn read_move(
     };
     let Some(from) = place("from")? else {
         let relative = json.member("relative");
+        // Without `relative` it is the drop, also where a piece on the board could be meant as in KI2.
+        let base = BaseKind::of(piece);
+        if relative.is_none() && !kind::is_promoted(piece) && state.hand(state.side_to_move()).count(base) > 0
+        {
+            let drop = Move16::drop(base, to).filter(|&mv| state.is_legal(mv));
+            return drop.ok_or_else(illegal);
+        }
         let words = match relative {
             Some(member) => member.as_str().ok_or_else(|| field(member))?,
             None => "".into(),

@@ -7,7 +7,7 @@ use super::line::{LineKind, classify, glued_at, known_end, parse_number};
 use super::read::{Reader, Style};
 use crate::lines::{Line, Lines};
 
-/// The greatest number of lines of a header that are read ahead.
+/// The greatest number of lines of a header that are searched.
 const MAX_HEADER: usize = 64;
 
 /// The signs of the end of the game in the lines so far.
@@ -15,7 +15,7 @@ const MAX_HEADER: usize = 64;
 pub(crate) struct Boundary {
     /// Whether a line with a move or an ending was read.
     pub has_moves: bool,
-    /// Whether a blank line or an ending follows the last move, or a blank line the position.
+    /// Whether a blank line or an ending follows the last move, or a blank line the handicap.
     pub has_gap: bool,
     /// Whether an ending follows the last move.
     pub has_ended: bool,
@@ -43,21 +43,32 @@ impl Boundary {
 }
 
 impl<'a> Reader<'a> {
-    /// Whether a line begins the next game: after a gap, with what only a game begins with.
+    /// Whether a line begins the next game: after a gap or the heading of the columns, with what only a game begins with.
     #[inline]
     pub(super) fn begins_game(&self, kind: LineKind<'a>, line: Line<'a>, lines: &Lines<'a>) -> bool {
-        self.boundary.has_gap
+        (self.boundary.has_gap || self.boundary.has_columns)
             && !matches!(kind, LineKind::Blank | LineKind::Comment(_))
-            && self.begins_after_gap(kind, line, lines)
+            && self.begins_next(kind, line, lines)
     }
 
-    fn begins_after_gap(&self, kind: LineKind<'a>, line: Line<'a>, lines: &Lines<'a>) -> bool {
+    fn begins_next(&self, kind: LineKind<'a>, line: Line<'a>, lines: &Lines<'a>) -> bool {
+        let next = match kind {
+            LineKind::Header(..) => next_but_header(lines),
+            _ => None,
+        };
+        // The position stands above the columns. Entries of any kind belong to the position after them.
+        if self.boundary.has_columns && is_position(next.map_or(kind, |(_, kind)| kind)) {
+            return true;
+        }
+        if !self.boundary.has_gap {
+            return false;
+        }
         if !self.boundary.has_moves {
-            return self.repeats(kind, lines);
+            return self.repeats(kind, next.map(|(_, kind)| kind));
         }
         match kind {
             kind if begins_position(kind) => true,
-            LineKind::Header(key, _) => self.is_start(key, next_but_header(lines)),
+            LineKind::Header(key, _) => self.is_start(key, next),
             LineKind::Numbered(at) => is_first(line.text, at) && self.expects_other_than_1(),
             LineKind::Loose(number) => number.number == 1 && self.expects_other_than_1(),
             LineKind::Marked(_) => self.style == Style::Ki2 && self.boundary.has_ended,
@@ -77,27 +88,30 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether a line says again what a game without moves has said once.
-    fn repeats(&self, kind: LineKind<'a>, lines: &Lines<'a>) -> bool {
-        let has = |key: &str| self.header.iter().any(|(known, _)| *known == key);
+    /// Whether a line says again what a game without moves has said once. `next`: what comes after the header.
+    fn repeats(&self, kind: LineKind<'a>, next: Option<LineKind<'a>>) -> bool {
         // After a fault the position will not be completed.
         let is_given = self.boundary.is_skipping && self.position.is_begun();
         let is_drawn = self.position.is_drawn() || is_given;
+        let is_named = self.position.has_known_handicap();
         match kind {
-            LineKind::Handicap(_) => self.position.has_handicap() || is_given,
+            LineKind::Handicap(_) => is_drawn || self.position.has_handicap(),
             LineKind::Header(key, value) => {
-                let next = next_but_header(lines).map(|(_, kind)| kind);
+                // Not all of a long header for each of its lines.
+                let known = &self.header[..self.header.len().min(MAX_HEADER)];
+                let has_key = known.iter().any(|(known, _)| *known == key);
                 let is_before_position =
                     matches!(next, Some(LineKind::Handicap(_) | LineKind::Board | LineKind::Hand(..)));
                 // The same names may be on both sides of a diagram.
-                let is_other = !self.header.contains(&(key, value)) || is_before_position;
-                // Entries of any kind belong to the position after them.
-                is_distinctive_key(key) && has(key) && is_other
-                    || is_before_position && next.is_some_and(|kind| self.repeats(kind, lines))
+                let is_other = is_before_position || !known.contains(&(key, value));
+                is_distinctive_key(key) && has_key && is_other
+                    || next.is_some_and(|kind| self.repeats(kind, None))
             }
-            LineKind::Hand(color, _) => is_drawn && self.position.has_hand(color.unwrap_or(Color::Black)),
+            LineKind::Hand(color, _) => {
+                is_named || is_drawn && self.position.has_hand(color.unwrap_or(Color::Black))
+            }
             // The frame below a board may come after a blank line.
-            LineKind::Board => is_drawn,
+            LineKind::Board => is_named || is_drawn,
             LineKind::Columns => self.boundary.has_columns,
             _ => false,
         }
@@ -155,15 +169,12 @@ fn next_but_header<'a>(lines: &Lines<'a>) -> Option<(Line<'a>, LineKind<'a>)> {
     others.next()
 }
 
+/// Whether a line belongs to the position from which a game is played.
+pub(super) fn is_position(kind: LineKind<'_>) -> bool {
+    matches!(kind, LineKind::Handicap(_) | LineKind::Board | LineKind::Hand(..) | LineKind::Turn(..))
+}
+
 /// Whether a line belongs to the position from which a game is played, or to the heading of its moves.
 fn begins_position(kind: LineKind<'_>) -> bool {
-    matches!(
-        kind,
-        LineKind::Handicap(_)
-            | LineKind::Board
-            | LineKind::Frame
-            | LineKind::Hand(..)
-            | LineKind::Turn(..)
-            | LineKind::Columns
-    )
+    is_position(kind) || matches!(kind, LineKind::Frame | LineKind::Columns)
 }

@@ -109,6 +109,11 @@ impl<'a> PositionLines<'a> {
         self.handicap.is_some()
     }
 
+    /// Whether a line named a handicap whose position is known, and which needs no diagram.
+    pub fn has_known_handicap(&self) -> bool {
+        self.handicap.is_some_and(|(line, at)| handicap::position(line.text[at..].trim()).is_some())
+    }
+
     /// Reads a row: `|`, nine cells of a mark and a piece, `|` and the rank.
     pub fn read_row(&mut self, line: Line<'a>) -> Result<(), KifuError> {
         let fault = |at| Err(KifuError::at(line, at, Fault::BoardRow));

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use komabako_board::color;
 
-use super::boundary::Boundary;
+use super::boundary::{Boundary, is_position};
 use super::line::{
     KnownEnd, LineKind, classify, find_move, glued_at, is_number, known_end, looks_like_row, may_be_move,
     may_belong_to_move, parse_end, parse_number, starts_with_move,
@@ -106,9 +106,7 @@ pub(crate) fn read(lines: &mut Lines<'_>, style: Style, lenient: bool) -> Result
 
 impl<'a> Reader<'a> {
     fn read_line(&mut self, line: Line<'a>, kind: LineKind<'a>) -> Result<(), KifuError> {
-        let is_position =
-            matches!(kind, LineKind::Board | LineKind::Handicap(_) | LineKind::Hand(..) | LineKind::Turn(..));
-        if is_position && self.builder.is_some() {
+        if is_position(kind) && self.builder.is_some() {
             return Err(KifuError::at(line, 0, Fault::Order));
         }
         // A row that is left out would leave the even position.
@@ -126,7 +124,10 @@ impl<'a> Reader<'a> {
             LineKind::Bookmark(text) => self.read_bookmark(line, text),
             LineKind::Board => self.position.read_row(line)?,
             LineKind::Hand(Some(color), at) => self.position.read_hand(color, line, at)?,
-            LineKind::Handicap(at) => self.position.set_handicap(line, at)?,
+            LineKind::Handicap(at) => {
+                self.position.set_handicap(line, at)?;
+                self.boundary.has_gap = false;
+            }
             LineKind::Turn(Some(side), at) => self.position.set_side(line, at, side)?,
             LineKind::Hand(None, at) | LineKind::Turn(None, at) => {
                 return Err(KifuError::at(line, at, Fault::Syntax));

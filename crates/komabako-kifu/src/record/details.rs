@@ -38,7 +38,8 @@ impl Record {
 
     /// The number of moves of the main line that have a score.
     pub fn scored(&self) -> usize {
-        self.main_line().filter(|&id| self.node(id).scores().next().is_some()).count()
+        let nodes = self.main_line().map(|id| self.node(id));
+        nodes.filter(|node| node.as_move().is_some() && node.scores().next().is_some()).count()
     }
 
     /// The side to move after the main line.
@@ -215,6 +216,13 @@ mod tests {
         assert_eq!(found("棋戦", "EARTH+nr_a-600-30+a+b+2020"), Some("600-30".into()));
         assert_eq!(found("棋戦", "名人戦+a-b-c+"), None);
         assert_eq!(found("棋戦", "名人戦"), None);
+    }
+
+    #[test]
+    fn a_score_of_the_ending_is_of_no_move() {
+        let text = "PI\n+\n+7776FU\n'** 30\n%TORYO\n'** 40\n";
+        let game = crate::read(text.as_bytes(), Some("csa")).unwrap().remove(0);
+        assert_eq!(game.record.scored(), 1);
     }
 
     #[test]

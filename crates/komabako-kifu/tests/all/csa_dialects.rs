@@ -585,3 +585,20 @@ fn presets_of_jkf_may_be_names_of_handicaps() {
     let error = read(&text("九枚落ち"), Format::Jkf).remove(0).unwrap_err();
     assert_eq!(error.fault, Fault::UnknownHandicap);
 }
+
+/// Without `from` it is the drop if the hand has such a piece, even where one on the board could go there.
+#[test]
+fn a_move_of_jkf_without_a_source_is_a_drop() {
+    let setup = sfen::parse("4k4/9/9/9/9/9/9/9/3GK4 b G 1").unwrap().setup;
+    let (start, _) = Format::Jkf.write(&Record::new(setup).unwrap());
+    let after = |members: &str| {
+        let moves =
+            format!("{{\"move\":{{\"color\":0,\"to\":{{\"x\":6,\"y\":8}},\"piece\":\"KI\"{members}}}}}");
+        let text = start.replace("\"moves\":[{}", &format!("\"moves\":[{{}},{moves}"));
+        let record = only(&text).record;
+        record.positions().nth(1).unwrap().1.setup().to_string()
+    };
+    assert_eq!(after(""), "4k4/9/9/9/9/9/9/3G5/3GK4 w -");
+    assert_eq!(after(",\"relative\":\"H\""), after(""));
+    assert_eq!(after(",\"relative\":\"U\""), "4k4/9/9/9/9/9/9/3G5/4K4 w G");
+}

@@ -52,6 +52,24 @@ fn words_of_no_known_ending_are_noticed() {
     }
 }
 
+/// 将棋ウォーズ' words name the winner and the reason.
+#[test]
+fn words_of_an_outcome_and_a_cause_are_endings() {
+    for (word, expected) in [
+        ("GOTE_WIN_TORYO", "TORYO white"),
+        ("GOTE_WIN_TIMEOUT", "TIME_UP white"),
+        ("GOTE_WIN_CHECKMATE", "TSUMI white"),
+        ("GOTE_WIN_DISCONNECT", "TORYO white"),
+        ("SENTE_WIN_ENTERINGKING", "KACHI black"),
+        ("GOTE_WIN_OUTE_SENNICHI", "ILLEGAL_MOVE white"),
+        ("SENTE_WIN_TORYO", "-ILLEGAL_ACTION black"),
+        ("DRAW_SENNICHI", "SENNICHITE draw"),
+        ("DRAW_PLY_LIMIT", "MAX_MOVES draw"),
+    ] {
+        assert_eq!(summary(&format!("%{word}\n")), format!("{expected} `%{word}`"));
+    }
+}
+
 /// The sign decides who broke the rules, even after an illegal move of the other side.
 #[test]
 fn the_sign_of_an_illegal_action_decides() {

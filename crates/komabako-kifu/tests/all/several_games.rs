@@ -166,6 +166,63 @@ fn entries_belong_to_the_position_after_them() {
     assert_eq!((error.line, error.fault), (2, Fault::Syntax));
 }
 
+/// Of games without moves, too, each keeps its own position.
+#[test]
+fn joined_games_keep_their_positions() {
+    let games = [
+        "startpos",
+        "sfen 4k4/9/9/9/9/9/9/9/4K4 b 2G 1",
+        "sfen lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1 moves 7g7f 3c3d",
+        "startpos moves 2g2f",
+        "sfen lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1 moves 3c3d resign",
+    ];
+    let records: Vec<_> =
+        games.iter().map(|game| read(game, Format::Usi).remove(0).unwrap().record).collect();
+    let count = records.len();
+    let names = |name: &str| format!("先手：{name}\n後手：b\n");
+    for (format, separators) in [(Format::Kif, &["", "\n", "\n\n"][..]), (Format::Ki2, &["\n\n"])] {
+        let files: Vec<_> = records.iter().map(|record| format.write(record).0).collect();
+        for chosen in 0..count.pow(3) {
+            let chosen = [chosen % count, chosen / count % count, chosen / count.pow(2)];
+            for separator in separators {
+                for named in 0..4 {
+                    let name = |index: usize| match named {
+                        0 => String::new(),
+                        1 => names("a"),
+                        2 => names(&index.to_string()),
+                        _ => format!("作品番号：{index}\n"),
+                    };
+                    let texts = chosen.iter().enumerate();
+                    let texts =
+                        texts.map(|(index, &file)| format!("{}{}{separator}", name(index), files[file]));
+                    let joined: String = texts.collect();
+                    let found = read(&joined, format);
+                    let found: Vec<_> =
+                        found.iter().map(|game| game.as_ref().unwrap().record.initial()).collect();
+                    assert_eq!(found, chosen.map(|file| records[file].initial()), "{joined}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_long_header_takes_time_in_proportion() {
+    let entries =
+        |key: &str, count: usize| (0..count).map(|at| format!("{key}{at}：{at}\n")).collect::<String>();
+    for header in [
+        format!("\n{}", entries("鍵", 100_000)),
+        format!("{}\n{}", entries("鍵", 50_000), "先手：a\n".repeat(50_000)),
+    ] {
+        let found = read(&format!("{header}手合割：平手\n   1 ７六歩(77)\n"), Format::Kif);
+        let record = &found[0].as_ref().unwrap().record;
+        assert_eq!((found.len(), record.header().len()), (1, 100_000));
+        for format in [Format::Jkf, Format::Csa, Format::Ki2] {
+            let _ = format.write(record);
+        }
+    }
+}
+
 /// Each of the files may begin with a byte order mark, which is no part of a header's key.
 #[test]
 fn files_with_byte_order_marks_are_joined() {

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use komabako::kifu::encoding::encode;
+use komabako::kifu::encoding::{Recognized, encode, recognize};
 use komabako::kifu::{Encoding, Format, LineEnd, Losses, Record, Replacement, Unmappable};
 
 /// The way text is written.
@@ -32,9 +32,19 @@ impl GameText {
     /// [`Unmappable`] if the encoding lacks a character and `unmappable` is `None`.
     pub fn bytes(&self, format: Format, record: &Record) -> Result<(Vec<u8>, Losses), Unmappable> {
         let (text, mut losses) = format.write(record);
-        let declared = format == Format::Csa3 && self.encoding == Encoding::Cp932;
-        let text = if declared { text.replacen("encoding=UTF-8", "encoding=SHIFT_JIS", 1) } else { text };
-        let encoded = encode(&text, self.encoding, self.line_end, self.unmappable)?;
+        let is_cp932 = self.encoding == Encoding::Cp932;
+        let declares = format == Format::Csa3 && is_cp932;
+        let text = if declares { text.replacen("encoding=UTF-8", "encoding=SHIFT_JIS", 1) } else { text };
+        let mut encoded = encode(&text, self.encoding, self.line_end, self.unmappable)?;
+        // A few half-width kana alone may be taken for another encoding.
+        if format == Format::Csa
+            && is_cp932
+            && !encoded.bytes.is_ascii()
+            && !matches!(recognize(&encoded.bytes), Ok(Recognized::Cp932(_)))
+        {
+            let text = format!("'CSA encoding=SHIFT_JIS\n{text}");
+            encoded = encode(&text, self.encoding, self.line_end, self.unmappable)?;
+        }
         losses.characters += encoded.replaced;
         Ok((encoded.bytes, losses))
     }

@@ -12,6 +12,8 @@ texts! {
     kifu_bad_label => "bad games", "不正な棋譜";
     kifu_without_score_label => "without score", "評価値なし";
     kifu_unfinished_label => "unfinished", "未終局";
+    kifu_unfinished_variations_label => "unfinished variations", "未終局の変化";
+    kifu_without_moves_label => "without moves", "指し手なし";
     kifu_clamped_label => "clamped scores", "丸めた評価値";
     kifu_moves_label => "moves", "指し手";
     kifu_no_game => "no game found", "棋譜がありません";

@@ -294,6 +294,19 @@ fn games_pass_through_pipes_and_unmappable_letters_are_reported() {
     stopped.refused(1, "bad_game", &["game 2", "--unmappable"]);
 }
 
+/// The bytes of these kana are letters of UTF-8 too.
+#[test]
+fn half_width_kana_of_csa_in_cp932_are_read_back() {
+    let place = Place::new();
+    let input = text(place.path("a.csa"));
+    let output = text(place.path("b.csa"));
+    fs::write(&input, "V2.2\nN+ﾐｶ\nPI\n+\n+7776FU\n%TORYO\n").unwrap();
+    run(["kifu", "--encoding", "cp932", &input, &output]).ok();
+    assert!(fs::read(&output).unwrap().starts_with(b"'CSA encoding=SHIFT_JIS\nV2.2\n"));
+    let list = run(["kifu", "--list", &output]).ok();
+    assert!(list.contains("ﾐｶ"), "{list}");
+}
+
 #[test]
 fn replaced_characters_are_counted_and_a_replacement_must_be_in_cp932() {
     let place = Place::new();

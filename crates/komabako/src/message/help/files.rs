@@ -35,10 +35,10 @@ pub(super) const HELP: Help = help! {
             "棋譜: どの評価値を使うか。mover 指した側の読み、after 解析、none なし";
         "missing_score": "Game records: leave out a position without a score (skip), or give it this score",
             "棋譜: 評価値のない局面を除く (skip)、またはこの値にする";
-        "unfinished": "Game records: leave out games without a result, or count them as draws",
-            "棋譜: 勝敗のない対局を除く (skip)、引き分けとする (draw)";
-        "variations": "Game records: include the moves of variations, each once; not in .hcpe3 and .pack",
-            "棋譜: 変化の手も 1 度ずつ含める (.hcpe3 と .pack を除く)";
+        "unfinished": "Game records: leave out games and variations without a result, or count them as draws",
+            "棋譜: 勝敗のない対局や変化を除く (skip)、引き分けとする (draw)";
+        "variations": "Game records: include the moves of variations, each once, with the variation's own result; not in .hcpe3 and .pack",
+            "棋譜: 変化の手も 1 度ずつ、その変化の勝敗で含める (.hcpe3 と .pack を除く)";
         "score_view": "Game records: side from whose view the scores of ShogiGUI are, which lets its user choose",
             "棋譜: ShogiGUI の評価値がどちらから見た値か (ShogiGUI の設定による)";
         examples
