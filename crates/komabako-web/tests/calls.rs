@@ -109,6 +109,13 @@ fn files_in_several_encodings_are_read_as_by_the_program() {
 }
 
 #[test]
+fn unknown_members_of_a_request_are_refused() {
+    let answer = call("moves", json!({ "sfen": START, "move": ["7g7f"] }));
+    assert_eq!(answer["error"]["name"], "REQUEST");
+    assert!(answer["error"]["sentence"]["en"].as_str().unwrap().contains("`move`"), "{answer}");
+}
+
+#[test]
 fn malformed_requests_are_answered() {
     for bytes in [&b""[..], b"{", b"[]", b"null", b"{\"unheard\": {}}", b"{\"position\": {}}", b"\xff"] {
         let answer: Value = serde_json::from_slice(&Module::default().call(bytes, b"\xff").json).unwrap();
