@@ -25,6 +25,9 @@ declare global {
 /** The nodes of a mate search between two looks at the signal: about 50 ms. */
 const SLICE = 10_000;
 
+/** The bytes of a file: `fetch` and `FileReader` give an `ArrayBuffer`, Node a `Buffer`. */
+export type Bytes = ArrayBuffer | ArrayBufferView;
+
 /** The bytes that a call reads at most. */
 const LARGEST = 1 << 30;
 
@@ -54,19 +57,19 @@ export class Komabako {
   }
 
   /** Makes any call of `Calls` by its name: `call('moves', { sfen })`. `raw` follows the request, for calls that read bytes. */
-  call<K extends CallName>(name: K, request: Request<K>, raw?: Uint8Array): Answer<K> {
+  call<K extends CallName>(name: K, request: Request<K>, raw?: Bytes): Answer<K> {
     return this.callRaw(name, request, raw).answer;
   }
 
   /** Like `call`, with the raw bytes of the answer: the records of a sample, at its `jobFinish`. */
-  callRaw<K extends CallName>(name: K, request: Request<K>, raw?: Uint8Array): { answer: Answer<K>; raw: Uint8Array } {
+  callRaw<K extends CallName>(name: K, request: Request<K>, raw?: Bytes): { answer: Answer<K>; raw: Uint8Array } {
     const result = this.#module.callRaw(name, request, raw && checked(raw));
     return { answer: unwrap(result.answer), raw: result.raw };
   }
 
   /** Reads a position, a word's hex digits, or the games of a KIF, KI2, CSA, JKF or USI file: a text, or a file's bytes in UTF-8,
    * CP932 or EUC-JP. `extension` (`kif`) decides where the content does not. */
-  parse(source: string | Uint8Array, extension?: string): Parsed {
+  parse(source: string | Bytes, extension?: string): Parsed {
     const bytes = typeof source === 'string' ? new TextEncoder().encode(source) : source;
     return unwrap(this.#module.parseFile(extension === undefined ? {} : { extension }, checked(bytes)));
   }
@@ -79,17 +82,20 @@ export class Komabako {
   }
 
   /** The SFEN, without a ply, of a packed position. */
-  unpack(word: Uint8Array, format: WordFormat): string {
-    const hex = Array.from(word, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  unpack(word: Bytes, format: WordFormat): string {
+    const hex = Array.from(checked(word), (byte) => byte.toString(16).padStart(2, '0')).join('');
     const { sfen, error } = this.call('decode', { format, hex });
     if (sfen === null) throw new KomabakoError(error!);
     return sfen;
   }
 
-  /** Searches for a mate by the side to move; by default for the shortest, as in mate problems, with a table of 64 MiB. Other
-   * tasks get a turn about every 50 ms. One search at a time. */
+  /** Searches for a mate by the side to move; by default for the shortest, as in mate problems, with a table of 64 MiB (1 to
+   * 1024). Other tasks get a turn about every 50 ms. One search at a time. */
   async solve(sfen: string, { signal, onProgress, goal = 'shortest', hideUseless = true, memory = 64 }: SolveOptions = {}): Promise<SolveOutcome> {
     if (this.#isSolving) throw new Error('another search is running; load a second module for it');
+    if (!(memory >= 1 && memory <= 1024)) {
+      throw refused('MEMORY_RANGE', 'memory: 1 to 1024 MiB', 'memory: 1 から 1024 MiB です');
+    }
     this.#isSolving = true;
     try {
       this.call('solve', { sfen, goal, hideUseless, memory });
@@ -107,12 +113,20 @@ export class Komabako {
 }
 
 /** Loads the module. Without `source` it is the file `komabako.wasm` beside this script, which Node reads and browsers fetch;
- * otherwise the address of that file, its bytes, or the compiled module. */
+ * otherwise the address of that file, relative to the page or to Node's working directory, its bytes, or the compiled module. */
 export async function load(
   source: URL | string | ArrayBuffer | ArrayBufferView | WebAssembly.Module = new URL('./komabako.wasm', import.meta.url),
 ): Promise<Komabako> {
-  const code = typeof source === 'string' || source instanceof URL ? await read(new URL(source, import.meta.url)) : source;
+  // Bundlers copy the file that the literal above names. Of any other `new URL(…, import.meta.url)` webpack would make a search.
+  const address = typeof source === 'string' ? new URL(source, base()) : source;
+  const code = address instanceof URL ? await read(address) : address;
   return new Komabako(await Module.instantiate(code as BufferSource | WebAssembly.Module));
+}
+
+/** What a relative address is relative to. */
+function base(): string {
+  if (typeof document === 'object') return document.baseURI;
+  return typeof location === 'object' ? location.href : `file://${process.cwd()}/`;
 }
 
 async function read(address: URL): Promise<BufferSource> {
@@ -123,12 +137,22 @@ async function read(address: URL): Promise<BufferSource> {
   return response.arrayBuffer();
 }
 
-/** Refuses an input for which the module's memory is too small, and after which it could not be called again. */
-function checked(bytes: Uint8Array): Uint8Array {
+/** The bytes of a buffer or of any view. Refuses an input for which the module's memory is too small, and after which it could not
+ * be called again. */
+function checked(source: Bytes): Uint8Array {
+  const isBuffer = Object.prototype.toString.call(source) === '[object ArrayBuffer]';
+  if (!isBuffer && !ArrayBuffer.isView(source)) {
+    const type = Object.prototype.toString.call(source).slice(8, -1);
+    throw refused('INPUT_TYPE', `${type}: bytes are an ArrayBuffer or a Uint8Array`, `${type}: バイト列は ArrayBuffer か Uint8Array で渡してください`);
+  }
+  const bytes = isBuffer ? new Uint8Array(source as ArrayBuffer) : viewed(source as ArrayBufferView);
   if (bytes.length <= LARGEST) return bytes;
-  const en = 'more than 1 GiB at once: pass a file in pieces';
-  throw new KomabakoError({ name: 'INPUT_SIZE', sentence: { en, ja: '一度に渡せるのは1 GiBまでです。ファイルは分けて渡してください' } });
+  throw refused('INPUT_SIZE', 'more than 1 GiB at once: pass a file in pieces', '一度に渡せるのは1 GiBまでです。ファイルは分けて渡してください');
 }
+
+const viewed = ({ buffer, byteOffset, byteLength }: ArrayBufferView) => new Uint8Array(buffer, byteOffset, byteLength);
+
+const refused = (name: string, en: string, ja: string) => new KomabakoError({ name, sentence: { en, ja } });
 
 function unwrap<T>(answer: { ok?: T | undefined; error?: ModuleError | undefined }): T {
   if (answer.error) throw new KomabakoError(answer.error);

@@ -61,11 +61,10 @@ export interface ModuleError {
  */
 export interface ParseRequest {
   extension?: string;
-  /** The raw bytes are the text, as UTF-8, of a file in CP932. Bytes in CP932 are refused with the error `CP932`: see
-   * `parseFile`. */
-  cp932?: boolean;
-  /** The same for EUC-JP, with the error `EUC_JP`. */
-  eucJp?: boolean;
+  /** The lines of the raw bytes as text in CP932 and in EUC-JP. Bytes that are not UTF-8 are refused without them, with the error
+   * `UNDECODED`: see `parseFile`. */
+  cp932?: string[];
+  eucJp?: string[];
 }
 export type Parsed =
   | { kind: 'position'; sfen: string }
@@ -589,11 +588,10 @@ export class Module {
    * module. */
   parseFile(request: ParseRequest, bytes: Uint8Array): Result<Parsed> {
     const answer = this.call('parse', request, bytes);
-    const decoded = (label: string) => this.#encoder.encode(new TextDecoder(label).decode(bytes));
-    if (answer.error?.name === 'EUC_JP') return this.call('parse', { ...request, eucJp: true }, decoded('euc-jp'));
-    if (answer.error?.name !== 'CP932') return answer;
+    if (answer.error?.name !== 'UNDECODED') return answer;
     // Invalid bytes become U+FFFD, which the module finds and reports with its place.
-    return this.call('parse', { ...request, cp932: true }, decoded('shift_jis'));
+    const lines = (label: string) => new TextDecoder(label).decode(bytes).split(/\r\n|\r|\n/);
+    return this.call('parse', { ...request, cp932: lines('shift_jis'), eucJp: lines('euc-jp') }, bytes);
   }
 
   /** Like `call`, with a copy of the answer's raw bytes. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { readAddress, readForeignLink, writeAddress } from '../src/model/address.js';
-import { applyMove, goTo, goToPly, isPlain, lineThrough, movesPlayed, newGame, playMove, playerName, positionAt, removeBranch } from '../src/model/game.js';
+import { gameOf, readAddress, readForeignLink, writeAddress } from '../src/model/address.js';
+import { type Game, applyMove, currentNode, goTo, goToPly, isPlain, lineThrough, movesPlayed, newGame, playMove, playerName, positionAt, removeBranch, withComments } from '../src/model/game.js';
 import { Unpacked, compressionOf, decompressed, plainName } from '../src/model/compression.js';
 import { pack, unpack } from '../src/model/packed.js';
 import { readPaste } from '../src/model/paste.js';
@@ -185,7 +185,10 @@ test('plus_in_a_query_is_read_as_blank_or_promotion', () => {
     '?sfen=4k4/4+R4/9/9/9/9/9/9/4+b4_b_2g4S_7&lang=ja',
   ]) assert.equal(formatSfen(readAddress(query, '').setup!), sfen, query);
   assert.equal(formatSfen(readAddress('?sfen=4k4/9/9/9/9/9/9/9/9+b+p+1', '').setup!), '4k4/9/9/9/9/9/9/9/9 b p 1');
-  assert.equal(readAddress('?sfen=nonsense%', '').badSfen, 'nonsense%');
+  assert.equal(readAddress('?sfen=nonsense%', '').bad, 'nonsense%');
+  const read = (query: string) => [readAddress(query, '').moves, readAddress(query, '').bad];
+  assert.deepEqual(read('?moves=7g7f,7g7,3c3d'), [['7g7f'], '7g7'], 'moves end before what is none');
+  assert.deepEqual(read('?sfen=BAD&moves=7g7f'), [[], 'BAD'], 'moves of another position are not played');
 });
 
 test('written_addresses_are_read_back', () => {
@@ -203,6 +206,34 @@ test('written_addresses_are_read_back', () => {
   const url = new URL(writeAddress(game, 'board', null), 'https://example.org/');
   assert.deepEqual(readAddress(url.search, url.hash).moves, ['7g7f', '3c3d', '8h2b+']);
   assert.equal(readAddress(url.search, url.hash).ply, 2);
+});
+
+test('long_games_take_linear_work', () => {
+  const cycle = ['2h1h', '8b9b', '1h2h', '9b8b'];
+  const moves = Array.from({ length: 1000 }, (_, index) => cycle[index % 4]!);
+  const { push } = Array.prototype;
+  let work = 0;
+  Array.prototype.push = function (this: unknown[], ...items: unknown[]) {
+    work += items.length;
+    return push.apply(this, items);
+  };
+  let game: Game;
+  try {
+    game = gameOf(readAddress(`?moves=${moves.join(',')}`, ''));
+  } finally {
+    Array.prototype.push = push;
+  }
+  assert.ok(work < 10 * moves.length, `${work} nodes pushed`);
+  assert.deepEqual(movesPlayed(game), moves);
+  // One comment reads each step of the path a few times.
+  let reads = 0;
+  const counted = (steps: readonly number[], name: string | symbol): unknown => {
+    reads += 1;
+    return Reflect.get(steps, name);
+  };
+  const path = new Proxy([...game.path], { get: counted });
+  assert.deepEqual(currentNode(withComments({ ...game, path }, ['x'], null))!.comments, ['x']);
+  assert.ok(reads < 20 * moves.length, `${reads} reads`);
 });
 
 test('addresses_keep_the_place_in_a_variation', () => {

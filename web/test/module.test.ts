@@ -125,6 +125,19 @@ describe('the module and our models', { skip: existsSync(MODULE) ? false : 'no m
     assert.ok(count > 10, `${count} games`);
   });
 
+  test('lines_of_a_file_are_decoded_each_in_its_encoding', () => {
+    const bytes = (...parts: readonly (string | readonly number[])[]) => Buffer.concat(parts.map((part) => Buffer.from(part as string)));
+    const YAMADA = [0x8e, 0x52, 0x93, 0x63];
+    const comment = module.parseFile({ extension: 'csa' }, bytes('V2.2\nN+', YAMADA, "\nPI\n+\n'*佐藤の注\n+7776FU\n%TORYO\n")).ok;
+    assert.ok(comment?.kind === 'games');
+    assert.deepEqual(comment.games[0]!.header[0], ['先手', '山田']);
+    assert.deepEqual(comment.games[0]!.nodes[0]!.comments, ['佐藤の注']);
+    for (const name of ['あ', YAMADA]) {
+      const { error } = module.parseFile({ extension: 'csa' }, bytes('V2.2\nN+', name, "\nPI\n+\n+7776FU\n'*", [0xff], '\n%TORYO\n'));
+      assert.deepEqual([error?.name, error?.line, error?.column], ['ENCODING', 6, 3]);
+    }
+  });
+
   test('ends_keep_their_places_when_moves_are_removed_or_become_the_main_line', () => {
     const kif = (...lines: string[]) => {
       const parsed = module.parseFile({ extension: 'kif' }, new TextEncoder().encode(['手数----指手---------消費時間--', ...lines].join('\n'))).ok;

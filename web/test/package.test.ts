@@ -25,13 +25,23 @@ shogi.call('job', { job: 'sample', format: 'hcp', records: 1, count: 2, seed: '7
 const one = shogi.pack(START, 'hcp');
 shogi.call('jobPush', { last: true }, Uint8Array.from([...one, ...one]));
 const sample = shogi.callRaw('jobFinish', {}).raw;
+const games = shogi.parse(new TextEncoder().encode('▲７六歩').buffer, 'ki2');
+const refused = [];
+for (const bytes of [[1, 2], new Blob()]) {
+  try {
+    shogi.parse(bytes as unknown as Uint8Array);
+  } catch (error) {
+    if (error instanceof KomabakoError) refused.push(error.message);
+  }
+}
+for (const memory of [0, 5000, NaN]) await shogi.solve(PROBLEM, { memory }).catch(({ fault }) => refused.push(fault.name));
 let fault = '';
 try {
   shogi.unpack(new Uint8Array(32).fill(255), 'psv');
 } catch (error) {
   if (error instanceof KomabakoError) fault = error.fault.name;
 }
-console.log(JSON.stringify({ unpacked, moves: moves.length, text, outcome, cancelled, searches: searches.map(({ status }) => status), sample: sample.length, fault }));
+console.log(JSON.stringify({ unpacked, moves: moves.length, text, outcome, cancelled, searches: searches.map(({ status }) => status), sample: sample.length, games: games.kind, refused, fault }));
 `;
 
 const CONFIG = JSON.stringify({
@@ -100,6 +110,9 @@ describe('the package in a fresh project', { skip: unpackable }, () => {
     assert.deepEqual(said['searches'], ['fulfilled', 'rejected']);
     assert.equal(said['sample'], 32);
     assert.equal(said['fault'], 'KING_CODE');
+    assert.equal(said['games'], 'games');
+    const type = (name: string) => `${name}: bytes are an ArrayBuffer or a Uint8Array`;
+    assert.deepEqual(said['refused'], [type('Array'), type('Blob'), ...Array<string>(3).fill('MEMORY_RANGE')]);
   });
 
   test('the_readme_compiles_without_the_types_of_the_dom', () => {

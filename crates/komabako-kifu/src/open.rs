@@ -94,7 +94,7 @@ pub fn open<'a>(bytes: &'a [u8], extension: Option<&str>) -> Result<Opened<'a>, 
 fn decode(bytes: &[u8]) -> Result<(Decoded<'_>, Vec<KifuError>), KifuError> {
     match crate::encoding::decode(bytes) {
         Ok(decoded) => Ok((decoded, Vec::new())),
-        Err(error) => crate::encoding::decode_lossy(bytes).ok_or(error),
+        Err(_) => crate::encoding::decode_lossy(bytes),
     }
 }
 

@@ -8,6 +8,7 @@ use crate::moves::PlayedMove;
 use crate::solve::{played_after, problem_state, reason_name};
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Check {
     /// The most nodes of one question, and of the whole report.
     nodes: u64,

@@ -71,6 +71,7 @@ struct NoticeText {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct WriteGame {
     game: Game,
     format: String,

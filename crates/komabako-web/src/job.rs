@@ -40,6 +40,7 @@ enum Name {
 
 /// The request that passes the next chunk of the file.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Push {
     last: bool,
 }

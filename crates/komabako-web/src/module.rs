@@ -30,6 +30,7 @@ pub struct Answer {
 
 /// A request or an answer without members: `{}`.
 #[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 struct Nothing {}
 
 macro_rules! calls {

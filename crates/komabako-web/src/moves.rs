@@ -11,6 +11,7 @@ use crate::vocabulary::{ColorName, KindName, SquareName};
 
 /// A position and the moves that were played from it.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Played {
     sfen: String,
     #[serde(default)]
@@ -18,6 +19,7 @@ pub struct Played {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ReadMove {
     // The members of `Played`. To flatten it, serde would read any JSON into a buffer first, in code of its own.
     sfen: String,

@@ -17,12 +17,14 @@ const TOO_DEEP: Phrase = Phrase::new(
 );
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Start {
     sfen: String,
     depth: u32,
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Step {
     nodes: u64,
 }

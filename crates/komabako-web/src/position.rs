@@ -12,6 +12,7 @@ use crate::failure::{Failure, Sentence};
 use crate::vocabulary::{ColorName, SquareName};
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Request {
     sfen: String,
 }

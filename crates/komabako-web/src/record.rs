@@ -28,6 +28,7 @@ pub struct FormatRow {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Chunk {
     format: String,
     limit: usize,
@@ -84,6 +85,7 @@ struct Place {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Detect {
     file: String,
     size: Option<u64>,

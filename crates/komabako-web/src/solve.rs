@@ -18,7 +18,7 @@ use crate::moves::{MoveText, PlayedMove, read_usi};
 use crate::vocabulary::ColorName;
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Start {
     sfen: String,
     goal: GoalName,
@@ -35,11 +35,13 @@ enum GoalName {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Continue {
     nodes: u64,
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Stop {
     reason: StopReason,
 }
@@ -52,6 +54,7 @@ enum StopReason {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Children {
     path: Vec<String>,
     nodes: u64,

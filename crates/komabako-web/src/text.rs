@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use komabako::board::sfen;
-use komabako::kifu::encoding::{Decoded, Encoding, Recognized, recognize};
-use komabako::kifu::{Fault, KifuError, Opened, ReadOptions, Text};
+use komabako::kifu::encoding::{Decoded, Encoding, Recognized, decode_by_line, recognize};
+use komabako::kifu::{KifuError, Opened, ReadOptions, Text};
 use komabako::messages::Phrase;
 use komabako::record::detect::Foreign;
 use serde::{Deserialize, Serialize};
@@ -14,14 +14,15 @@ use crate::game::Game;
 use crate::word::{ReadWord, read_hex};
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Parse {
     extension: Option<String>,
-    /// Whether the bytes are the text of a file in CP932 that the page has decoded.
+    /// The lines of the bytes as text in CP932, decoded by the page.
     #[serde(default)]
-    cp932: bool,
+    cp932: Vec<String>,
     /// The same for EUC-JP.
-    #[serde(default, rename = "eucJp")]
-    euc_jp: bool,
+    #[serde(default)]
+    euc_jp: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -83,57 +84,38 @@ pub fn parse(request: &Parse, bytes: &[u8]) -> Result<Parsed, Failure> {
 }
 
 const UNDECODED: Phrase = Phrase::new(
-    "the text is not UTF-8: decode it, and set `cp932` or `eucJp`",
-    "UTF-8 ではありません。文字に直し、`cp932` か `eucJp` を付けてください",
+    "the text is not UTF-8: pass its lines in `cp932` and `eucJp`",
+    "UTF-8 ではありません。各行の文字を `cp932` と `eucJp` に入れてください",
 );
 
-/// The text of a file. CP932 and EUC-JP are decoded with the browser's tables: the failures `CP932` and `EUC_JP` ask the page
-/// to decode the bytes and call again.
-fn decode<'a>(request: &Parse, bytes: &'a [u8]) -> Result<(Decoded<'a>, Vec<KifuError>), Failure> {
-    let (text, encoding) = match recognize(bytes)? {
-        Recognized::Utf8(text) if request.cp932 => (text, Encoding::Cp932),
-        Recognized::Utf8(text) if request.euc_jp => (text, Encoding::EucJp),
-        Recognized::Utf8(text) => (text, Encoding::Utf8),
-        Recognized::Cp932(_) => {
-            return Err(Failure::new("CP932", &UNDECODED));
-        }
-        Recognized::EucJp(_) => {
-            return Err(Failure::new("EUC_JP", &UNDECODED));
-        }
+/// The text of a file. CP932 and EUC-JP are decoded with the browser's tables: the failure `UNDECODED` asks the page to
+/// decode the bytes and call again.
+fn decode<'a>(request: &'a Parse, bytes: &'a [u8]) -> Result<(Decoded<'a>, Vec<KifuError>), Failure> {
+    if request.cp932.is_empty() && !matches!(recognize(bytes), Ok(Recognized::Utf8(_))) {
+        return Err(Failure::new("UNDECODED", &UNDECODED));
+    }
+    let mut line = |encoding: Encoding, index, bytes: &[u8]| {
+        let lines = if encoding == Encoding::EucJp { &request.euc_jp } else { &request.cp932 };
+        let text = lines.get(index).map_or("", String::as_str);
+        (Cow::Borrowed(text), invalid_byte(text, encoding, bytes))
     };
-    let is_decoded = encoding != Encoding::Utf8;
-    let undecoded = if is_decoded { undecodable_lines(text) } else { Vec::new() };
-    Ok((Decoded { text: text.into(), encoding }, undecoded))
+    Ok(decode_by_line(bytes, &mut line)?)
 }
 
-/// The errors for bytes that were not valid CP932 before the page decoded them, one a line. CP932 does not contain U+FFFD, so that
-/// it marks them.
-fn undecodable_lines(text: &str) -> Vec<KifuError> {
-    // ASCII and half-width katakana take one byte in CP932, all other characters two.
-    let bytes = |text: &str| {
-        let narrow = |c: char| c.is_ascii() || ('\u{ff61}'..='\u{ff9f}').contains(&c);
-        text.chars().map(|c| if narrow(c) { 1 } else { 2 }).sum::<usize>()
-    };
-    let mut faults = Vec::new();
-    if !text.contains(char::REPLACEMENT_CHARACTER) {
-        return faults;
-    }
-    let mut start = 0;
-    for (number, line) in (1..).zip(text.split_inclusive('\n')) {
-        if let Some(at) = line.find(char::REPLACEMENT_CHARACTER) {
-            let before = bytes(&line[..at]);
-            faults.push(KifuError {
-                game: None,
-                line: number,
-                column: before as u32 + 1,
-                byte: start + before,
-                fault: Fault::Encoding,
-                text: String::new(),
-            });
+/// The first byte that was not valid: neither encoding contains U+FFFD, so that it marks them.
+fn invalid_byte(text: &str, encoding: Encoding, bytes: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    for character in text.chars() {
+        if character == char::REPLACEMENT_CHARACTER {
+            return Some(at);
         }
-        start += bytes(line);
+        at += match (encoding, bytes.get(at)) {
+            (_, Some(..=0x80)) | (Encoding::Cp932, Some(0xa1..=0xdf)) => 1,
+            (Encoding::EucJp, Some(0x8f)) => 3,
+            _ => 2,
+        };
     }
-    faults
+    None
 }
 
 /// Whether the text consists only of the hex digits of a word or a record.

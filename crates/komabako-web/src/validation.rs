@@ -46,7 +46,9 @@ struct Findings {
 impl Validation {
     /// A validation at all levels except missed mates, which returns the first `limit` findings.
     pub fn new(format: FileFormat, limit: usize) -> Self {
-        let examiner = Examiner { levels: Levels::DEFAULT, backend: Backend::detect() };
+        let asked = Level::ALL.iter().copied().filter(|&level| Levels::DEFAULT.contains(level));
+        let levels = asked.filter(|level| level.applies_to(format.strict())).collect();
+        let examiner = Examiner { levels, backend: Backend::detect() };
         Self {
             format,
             examiner,

@@ -40,6 +40,7 @@ impl TryFrom<String> for FormatName {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Words {
     sfen: String,
     #[serde(default)]
@@ -47,6 +48,7 @@ pub struct Words {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Decode {
     format: FormatName,
     hex: String,

@@ -1,7 +1,10 @@
 //! The calls of the contract, made as the page makes them: JSON in, JSON out.
 
+use encoding_rs::{EUC_JP, SHIFT_JIS, UTF_8};
+use komabako::board::Color;
 use komabako::board::sfen::Sfen;
 use komabako::kifu::handicap::similar_names;
+use komabako::kifu::{self, KifuError, ReadOptions};
 use komabako::variants::WordFormat;
 use komabako_testkit::setups;
 use komabako_web::{Answer, Module};
@@ -29,6 +32,87 @@ fn ok(name: &str, request: Value) -> Value {
 #[track_caller]
 fn parse(text: &str) -> Value {
     call_raw("parse", json!({}), text.as_bytes())
+}
+
+/// The answer to a file that the page decodes, if it is not UTF-8.
+fn parse_file(bytes: &[u8]) -> Value {
+    let answer = call_raw("parse", json!({}), bytes);
+    if answer["error"]["name"] != "UNDECODED" {
+        return answer;
+    }
+    let lines = |tables: &'static encoding_rs::Encoding| {
+        let text = tables.decode_without_bom_handling(bytes).0.replace("\r\n", "\n");
+        text.split(['\n', '\r']).map(str::to_owned).collect::<Vec<_>>()
+    };
+    call_raw("parse", json!({ "cp932": lines(SHIFT_JIS), "eucJp": lines(EUC_JP) }), bytes)
+}
+
+/// The names of Black and the places of the faults in a file, as the program reads it.
+fn read_by_the_program(bytes: &[u8]) -> (Vec<Value>, Vec<Value>) {
+    let place = |error: KifuError| json!([error.fault.name(), error.line, error.column]);
+    let opened = match kifu::open(bytes, None) {
+        Ok(opened) => opened,
+        Err(error) => return (Vec::new(), vec![place(error)]),
+    };
+    let mut names = Vec::new();
+    let mut faults = Vec::new();
+    for game in opened.games(ReadOptions::default()) {
+        match game {
+            Ok(game) => names.push(json!(game.record.player(Color::Black))),
+            Err(error) => faults.push(place(error)),
+        }
+    }
+    (names, faults)
+}
+
+#[test]
+fn files_in_several_encodings_are_read_as_by_the_program() {
+    let game = |name: &str| format!("V2.2\nN+{name}\nPI\n+\n+7776FU\n'*{name}\r\n%TORYO\n/\r");
+    let encodings = [UTF_8, SHIFT_JIS, EUC_JP];
+    let mut files = vec!["V2.2\nN+あ\nPI\n+\n+7776FU\n'*?\n%TORYO\n".replace('?', "\0").into_bytes()];
+    for names in [["山田", "ｶﾝﾀ"], ["鈴木 大介", "é ①"]] {
+        for one in encodings {
+            for other in encodings {
+                let texts = names.map(game);
+                let games = [one.encode(&texts[0]).0, other.encode(&texts[1]).0];
+                files.push(games.concat());
+            }
+        }
+    }
+    let mut faults_seen = 0;
+    for file in files {
+        // Each byte is damaged in turn, in the last turn none.
+        for at in 0..=file.len() {
+            let mut file = file.clone();
+            if let Some(byte) = file.get_mut(at) {
+                *byte = if at % 2 == 0 { 0xff } else { 0x8f };
+            }
+            let (names, faults) = read_by_the_program(&file);
+            let answer = parse_file(&file);
+            let place = |fault: &Value| json!([fault["name"], fault["line"], fault["column"]]);
+            if names.is_empty() {
+                assert_eq!(place(&answer["error"]), faults[0], "{}", file.escape_ascii());
+                continue;
+            }
+            let header = |game: &Value| {
+                let mut entries = game["header"].as_array().unwrap().iter();
+                entries.find(|entry| entry[0] == "先手").map_or(Value::Null, |entry| entry[1].clone())
+            };
+            let games = answer["ok"]["games"].as_array().unwrap_or_else(|| panic!("{answer}"));
+            assert_eq!(games.iter().map(header).collect::<Vec<_>>(), names, "{}", file.escape_ascii());
+            let found = answer["ok"]["faults"].as_array().unwrap();
+            assert_eq!(found.iter().map(place).collect::<Vec<_>>(), faults, "{}", file.escape_ascii());
+            faults_seen += faults.len();
+        }
+    }
+    assert!(faults_seen > 100, "{faults_seen}");
+}
+
+#[test]
+fn unknown_members_of_a_request_are_refused() {
+    let answer = call("moves", json!({ "sfen": START, "move": ["7g7f"] }));
+    assert_eq!(answer["error"]["name"], "REQUEST");
+    assert!(answer["error"]["sentence"]["en"].as_str().unwrap().contains("`move`"), "{answer}");
 }
 
 #[test]
@@ -122,12 +206,9 @@ fn one_bad_game_of_several_is_named_and_the_others_are_read() {
         sentence.ends_with("この局面からは指せません: 先手が 9 筋で二歩。局面を直してください"),
         "{sentence}"
     );
-    // The page decodes EUC-JP and calls again.
-    let error = call_raw("parse", json!({}), b"N+\xb7\xe3\xbb\xd8\nPI\n+\n+7776FU\n");
-    assert_eq!(error["error"]["name"], "EUC_JP");
-    let decoded = call_raw("parse", json!({ "eucJp": true }), "N+激指\nPI\n+\n+7776FU\n".as_bytes());
-    assert_eq!(decoded["ok"]["encoding"], "euc-jp");
-    assert_eq!(decoded["ok"]["games"][0]["notices"][0]["name"], "ENCODING");
+    let euc = parse_file(b"N+\xb7\xe3\xbb\xd8\nPI\n+\n+7776FU\n");
+    assert_eq!(euc["ok"]["encoding"], "euc-jp");
+    assert_eq!(euc["ok"]["games"][0]["notices"][0]["name"], "ENCODING");
 }
 
 #[test]
@@ -165,16 +246,6 @@ fn text_faults_have_place_and_name() {
     assert_eq!(
         (&error["name"], &error["line"], &error["column"]),
         (&json!("ILLEGAL_MOVE"), &json!(2), &json!(6))
-    );
-    // The page decodes CP932: 手合割：平手, then a byte that is not valid in it.
-    let cp932 = b"\x8e\xe8\x8d\x87\x8a\x84\x81F\x95\xbd\x8e\xe8\n";
-    assert_eq!(call_raw("parse", json!({}), cp932)["error"]["name"], "CP932");
-    let decoded = |text: &str| call_raw("parse", json!({ "cp932": true }), text.as_bytes());
-    assert_eq!(decoded("手合割：平手\n1 投了\n")["ok"]["encoding"], "cp932");
-    let error = decoded("手合割：平手\n1 ｶ投\u{fffd}了\n")["error"].clone();
-    assert_eq!(
-        (&error["name"], &error["line"], &error["column"]),
-        (&json!("ENCODING"), &json!(2), &json!(6))
     );
     assert_eq!(parse("  \n")["error"]["name"], "EMPTY");
     assert_eq!(parse("hello there")["error"]["name"], "SYNTAX");
@@ -523,7 +594,7 @@ fn checked_problem_reports_its_duals_with_lines() {
 fn endings_of_a_game_survive() {
     for name in ["MAX_MOVES", "HIKIWAKE", "JISHOGI", "TORYO", "SENNICHITE"] {
         let csa = format!("V2.2\nPI\n+\n+7776FU\n-3334FU\n%{name}\n");
-        let game = call_raw("parse", json!({ "file": "a.csa" }), csa.as_bytes())["ok"]["games"][0].clone();
+        let game = call_raw("parse", json!({ "extension": "csa" }), csa.as_bytes())["ok"]["games"][0].clone();
         let written = ok("writeGame", json!({ "game": game, "format": "csa" }));
         assert!(written["text"].as_str().unwrap().contains(&format!("%{name}\n")), "{written}");
     }

@@ -106,6 +106,13 @@ fn findings_equal_the_programs() {
     }
 }
 
+#[test]
+fn a_sound_file_of_games_has_no_faults() {
+    let job = json!({ "job": "validate", "format": "hcpe3", "findings": 100 });
+    let (finished, _) = run(&job, &converted(FileFormat::Hcpe3), 4 << 20);
+    assert_eq!(finished["bad"], json!({}), "{finished}");
+}
+
 /// The sample in a format.
 fn converted(format: FileFormat) -> Vec<u8> {
     let psv = sample("sample.psv");

@@ -7,7 +7,7 @@
 
 import { START_SFEN, formatSfen, parseSfen } from './sfen.js';
 import type { Setup } from './setup.js';
-import { type Game, type Path, goToPly, lineThrough, newGame, nodesAlong, parseMove, playMove } from './game.js';
+import { type Game, type Path, goToPly, lineThrough, newGame, nodesAlong, parseMove, playMoves } from './game.js';
 
 export const TABS = ['board', 'moves', 'bits', 'solve', 'files'] as const;
 export type Tab = (typeof TABS)[number];
@@ -20,8 +20,10 @@ const LONGEST_PATH = 10_000;
 
 export interface Address {
   readonly setup: Setup | null;
-  /** The `sfen` of the address if it is not an SFEN: the page reports it instead of silently showing another board. */
-  readonly badSfen: string | null;
+  /** The `sfen` of the address if it is not an SFEN, or its first move that is none: the page reports it instead of silently showing
+   * another board. */
+  readonly bad: string | null;
+  /** The moves before it. */
   readonly moves: readonly string[];
   readonly ply: number | null;
   readonly word: string | null;
@@ -40,13 +42,16 @@ export function readAddress(search: string, hash: string): Address {
   const fields = rawFields(search);
   const sfen = fields.get('sfen');
   const setup = sfen === undefined ? null : readSfen(sfen);
+  const badSfen = sfen !== undefined && !setup ? decode(sfen) : null;
+  const moves = decode(fields.get('moves') ?? '').split(/[,\s_]+/).filter(Boolean);
+  const badMove = moves.findIndex((usi) => !parseMove(usi));
   const ply = decode(fields.get('ply') ?? '');
   const language = fields.get('lang');
   const [fragment, ...parts] = hash.replace(/^#/, '').split('&');
   return {
     setup,
-    badSfen: sfen !== undefined && !setup ? decode(sfen) : null,
-    moves: decode(fields.get('moves') ?? '').split(/[,\s_]+/).filter((usi) => parseMove(usi) !== null),
+    bad: badSfen ?? moves[badMove] ?? null,
+    moves: badSfen !== null ? [] : badMove < 0 ? moves : moves.slice(0, badMove),
     ply: /^\d+$/.test(ply) ? Number(ply) : null,
     word: fields.has('word') ? decode(fields.get('word')!) : null,
     format: fields.has('format') ? decode(fields.get('format')!) : null,
@@ -135,7 +140,6 @@ export function readForeignLink(text: string): Setup | null {
 
 /** The game of an address, whose moves are not checked yet. */
 export function gameOf(address: Address): Game {
-  let game = newGame(address.setup ?? parseSfen(START_SFEN)!);
-  for (const usi of address.moves) game = playMove(game, usi);
+  const game = playMoves(newGame(address.setup ?? parseSfen(START_SFEN)!), address.moves.map((usi) => ({ usi })));
   return address.ply === null ? game : goToPly(game, address.ply);
 }

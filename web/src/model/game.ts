@@ -46,6 +46,8 @@ export interface Game {
   readonly ends: readonly Ending[];
   readonly children: readonly GameNode[];
   readonly path: Path;
+  /** The number of the item of a list that it is, as it is or edited: see `Collection`. */
+  readonly item?: number | undefined;
 }
 
 export function newGame(start: Setup): Game {
@@ -144,14 +146,31 @@ export function positionAt(game: Game, path: Path = game.path): Setup {
   return nodesAlong(game, path).reduce((setup, node) => applyMove(setup, node.usi) ?? setup, game.start);
 }
 
-/** Plays a move after the current node. An existing move is followed; a new one is added, as a variation if others exist. */
+/** Plays a move after the current node: see `playMoves`. */
 export function playMove(game: Game, usi: string, japanese: string | null = null): Game {
-  const siblings = (currentNode(game) ?? game).children;
-  const known = siblings.findIndex((node) => node.usi === usi);
-  if (known >= 0) return { ...game, path: [...game.path, known] };
-  const node: GameNode = { usi, japanese, comments: [], bookmark: null, time: null, score: null, ends: [], children: [] };
-  const grown = replaceAt(game, game.path, (parent) => ({ ...parent, children: [...parent.children, node] }));
-  return { ...grown, path: [...game.path, siblings.length] };
+  return playMoves(game, [{ usi, japanese }]);
+}
+
+/** Plays moves one after the other. Existing moves are followed; a new one is added, as a variation if others exist. The path
+ * is copied once for all moves. */
+export function playMoves(game: Game, moves: readonly { readonly usi: string; readonly japanese?: string | null }[]): Game {
+  const path = [...game.path];
+  let { children } = currentNode(game) ?? game;
+  for (const { usi } of moves) {
+    const known = children.findIndex((node) => node.usi === usi);
+    if (known < 0) break;
+    path.push(known);
+    children = children[known]!.children;
+  }
+  const fresh = moves.slice(path.length - game.path.length);
+  // The same record, which is not written again.
+  if (fresh.length === 0) return { ...game, path };
+  const added = fresh.reduceRight<GameNode[]>(
+    (after, { usi, japanese = null }) => [{ usi, japanese, comments: [], bookmark: null, time: null, score: null, ends: [], children: after }],
+    [],
+  );
+  const grown = replaceAt(game, path, (parent) => ({ ...parent, children: [...parent.children, ...added] }));
+  return { ...grown, path: [...path, ...fresh.map((_, index) => (index === 0 ? children.length : 0))] };
 }
 
 /** Removes the current node and its descendants; its parent becomes the current node. */
@@ -201,10 +220,15 @@ export function goToPly(game: Game, ply: number): Game {
   return goTo(game, lineThrough(game).slice(0, Math.max(0, ply)));
 }
 
-function replaceAt<T extends Parent>(parent: T, path: Path, change: (node: Parent) => Parent): T {
-  const [index, ...rest] = path;
-  if (index === undefined) return change(parent) as T;
-  return { ...parent, children: parent.children.map((child, i) => (i === index ? replaceAt(child, rest, change) : child)) };
+/** The game with another node at a path, which it has: the nodes above are copied once each. */
+function replaceAt(game: Game, path: Path, change: (node: Parent) => Parent): Game {
+  const parents: Parent[] = [game, ...nodesAlong(game, path)];
+  let changed = change(parents[path.length]!);
+  for (let depth = path.length - 1; depth >= 0; depth -= 1) {
+    const parent = parents[depth]!;
+    changed = { ...parent, children: parent.children.with(path[depth]!, changed as GameNode) };
+  }
+  return changed as Game;
 }
 
 export interface Squares {

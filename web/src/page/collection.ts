@@ -1,6 +1,6 @@
 /** Games or positions that were opened together: they stay in a named list. */
 
-import { type Game, newGame, playerName } from '../model/game.js';
+import { type Game, isSameRecord, newGame, playerName } from '../model/game.js';
 import { LONGEST_LIST } from '../model/paste.js';
 import { fromModule } from '../model/record.js';
 import { formatSfen, parseSfen } from '../model/sfen.js';
@@ -19,19 +19,22 @@ const GAMES: readonly string[] = ['kif', 'kifu', 'ki2', 'ki2u', 'csa', 'jkf', 'j
 const TEXTS: readonly string[] = ['txt'];
 
 export const extensionOf = (name: string) => name.split('.').pop()!.toLowerCase();
+/** macOS puts a file `._NAME` of what it knows about each file into archives. */
+const isOfMacos = (name: string) => /(^|\/)\._[^/]*$/.test(name);
 export const isGameFile = (name: string) => GAMES.includes(extensionOf(name));
 
 interface Item {
   readonly name: string;
   /** Its first position, if it is a game or a position. */
   readonly sfen: string | null;
-  /** Its game, as the visitor left it. */
+  /** Its game, as it was opened and as the visitor left it. */
+  readonly opened?: Game;
   game?: Game;
   /** Opens a file of records. */
   readonly open?: () => Promise<void>;
 }
 
-const itemOf = (game: Game, name: string): Item => ({ name, sfen: formatSfen(game.start), game });
+const itemOf = (game: Game, name: string): Item => ({ name, sfen: formatSfen(game.start), opened: game, game });
 
 /** What could not be read of an archive, and why. */
 export interface Unread {
@@ -48,6 +51,8 @@ export class Collection {
   readonly isCut: boolean;
   /** The item that was opened last. */
   current = 0;
+  /** The number of the first item, in `Game.item`: no other list in this tab of the browser has it. */
+  first = Date.now() * LONGEST_LIST;
   readonly #session: Session;
 
   constructor(name: string | null, items: readonly Item[], session: Session) {
@@ -61,23 +66,31 @@ export class Collection {
     this.keep();
     this.current = index;
     const { game, open } = this.items[index] ?? {};
-    if (game) this.#session.openGame(game);
+    if (game) this.#session.openGame({ ...game, item: this.first + index });
     await open?.();
   }
 
-  /** Takes the game on the board, which a reload kept, for an item, if it has its first position. */
-  adopt(index: number): void {
-    const { game } = this.#session;
-    const item = this.items[index];
-    this.current = index;
-    if (item?.game && item.sfen === formatSfen(game.start)) item.game = game;
+  /** The items that the visitor changed. */
+  get edited(): readonly Game[] {
+    return this.items.flatMap(({ opened, game }, index) => (game && !isSameRecord(game, opened!) ? [{ ...game, item: this.first + index }] : []));
   }
 
-  /** Keeps the current game as it is on the board: a game that is edited has the same start. */
+  /** Shows the list again that a reload kept, with the number of the item that was opened last. */
+  restore(item: number, edited: readonly Game[]): void {
+    this.current = item % LONGEST_LIST;
+    this.first = item - this.current;
+    for (const game of edited) this.#put(game);
+    this.keep();
+  }
+
+  /** Keeps the game on the board, if it is of an item. */
   keep(): void {
-    const { game } = this.#session;
-    const item = this.items[this.current];
-    if (item?.game && item.game.start === game.start) item.game = game;
+    this.#put(this.#session.game);
+  }
+
+  #put(game: Game): void {
+    const item = this.items[game.item! - this.first];
+    if (item?.game) item.game = game;
   }
 }
 
@@ -119,6 +132,7 @@ export async function listOf(module: Module, name: string | null, files: readonl
   const items: Item[] = [];
   const unread: Unread[] = [];
   for (const entry of files) {
+    if (isOfMacos(entry.name)) continue;
     const extension = extensionOf(entry.name);
     if (isGameFile(entry.name) || TEXTS.includes(extension)) {
       const found = await gamesOf(module, entry);

@@ -13,7 +13,7 @@ export interface View {
   readonly address: string;
   readonly mode: Mode;
   readonly flipped: boolean;
-  /** The shown item of the list; null without a list. */
+  /** The number of the shown item of the list; null without a list. */
   readonly item: number | null;
   /** The name of the file of records, and the record that is shown. */
   readonly file: string | null;
@@ -24,15 +24,17 @@ export interface View {
 interface Step {
   readonly game: number;
   readonly path: Path;
+  readonly item: number | undefined;
 }
 
-type StoredView = View & { readonly at: number; readonly hasMoves: boolean; readonly steps: readonly Step[]; readonly present: number };
+type StoredView = View & { readonly at: number; readonly hasMoves: boolean; readonly steps: readonly Step[]; readonly present: number; readonly edited: readonly Step[] };
 
 export interface Kept {
   readonly history: History<Game>;
   readonly view: View;
-  /** What the list was read from. */
+  /** What the list was read from, and its changed items. */
   readonly list: Source | null;
+  readonly edited: readonly Game[];
   /** The file of records, if it was small enough. */
   readonly records: Source | null;
 }
@@ -107,7 +109,7 @@ export class Keeper {
 
   async #transaction(mode: IDBTransactionMode): Promise<IDBTransaction> {
     if (!this.#database) {
-      const opening = indexedDB.open('komabako', 2);
+      const opening = indexedDB.open('komabako', 3);
       opening.onupgradeneeded = () => {
         const database = opening.result;
         for (const name of database.objectStoreNames) database.deleteObjectStore(name);
@@ -118,15 +120,14 @@ export class Keeper {
     return (await this.#database).transaction([VIEWS, GAMES, FILES], mode);
   }
 
-  async keep(history: History<Game>, view: View): Promise<void> {
+  async keep(history: History<Game>, view: View, changed: readonly Game[]): Promise<void> {
     const { own: tab } = await this.#names;
     const transaction = await this.#transaction('readwrite');
     const games = transaction.objectStore(GAMES);
     const stored: Stored[] = [];
     let nodes = 0;
-    /** Stores a game, unless it is stored or there is no room. */
-    const step = (game: Game): Step | null => {
-      if (nodes > MOST_NODES) return null;
+    /** Stores a game, unless it is stored. */
+    const step = (game: Game): Step => {
       let one = [...stored, ...this.#stored].find((known) => isSameRecord(known.game, game));
       if (!one) {
         const record = toModule(game);
@@ -138,26 +139,25 @@ export class Keeper {
         stored.push(one);
         nodes += one.nodes;
       }
-      return { game: one.number, path: game.path };
+      return { game: one.number, path: game.path, item: game.item };
     };
-    const present = step(history.present)!;
+    const present = step(history.present);
+    const edited = changed.map(step);
     const past: Step[] = [];
     for (const game of history.past.toReversed()) {
-      const kept = step(game);
-      if (!kept) break;
-      past.unshift(kept);
+      if (nodes > MOST_NODES) break;
+      past.unshift(step(game));
     }
     const future: Step[] = [];
     for (const game of history.future) {
-      const kept = step(game);
-      if (!kept) break;
-      future.push(kept);
+      if (nodes > MOST_NODES) break;
+      future.push(step(game));
     }
     for (const old of this.#stored) if (!stored.includes(old)) games.delete([tab, old.number]);
     this.#stored = stored;
     const views = transaction.objectStore(VIEWS);
     const hasMoves = history.present.children.length > 0;
-    views.put({ ...view, at: Date.now(), hasMoves, steps: [...past, present, ...future], present: past.length } satisfies StoredView, tab);
+    views.put({ ...view, at: Date.now(), hasMoves, steps: [...past, present, ...future], present: past.length, edited } satisfies StoredView, tab);
     if (this.#isNew) await forgetOldest(transaction);
     this.#isNew = false;
     // At once, because a page that is left does not wait for it.
@@ -191,10 +191,12 @@ export class Keeper {
       return game ? [{ game, number: keys[index]![1], nodes: record.nodes.length }] : [];
     });
     this.#next = Math.max(-1, ...this.#stored.map(({ number }) => number)) + 1;
-    const games = view.steps.map(({ game, path }) => {
+    const gameOf = ({ game, path, item }: Step) => {
       const found = this.#stored.find(({ number }) => number === game);
-      return found ? goTo(found.game, path) : null;
-    });
+      return found ? { ...goTo(found.game, path), item } : null;
+    };
+    const games = view.steps.map(gameOf);
+    const edited = view.edited.map(gameOf).filter((game) => game !== null);
     if (tab !== own) {
       this.#stored = [];
       await Promise.all([this.keepSource('list', list ?? null), this.keepSource('records', file ?? null)]);
@@ -203,7 +205,7 @@ export class Keeper {
     if (!present) return null;
     const others = (from: number, to?: number) => games.slice(from, to).filter((game) => game !== null);
     const history = { past: others(0, view.present), present, future: others(view.present + 1) };
-    return { history, view, list: list ?? null, records: file ?? null };
+    return { history, view, list: list ?? null, edited, records: file ?? null };
   }
 
   /** The last game of all tabs. */

@@ -1,5 +1,5 @@
 import { type TemplateResult, html, nothing } from 'lit';
-import { type Game, goToPly, newGame, playMove } from '../model/game.js';
+import { goToPly, newGame, playMoves } from '../model/game.js';
 import { western } from '../model/notation.js';
 import { parseSfen } from '../model/sfen.js';
 import type { CheckFinding, CheckReport } from '../module.js';
@@ -47,10 +47,8 @@ export class ProblemCheck extends SessionElement {
 
   /** Shows a finding as a variation of the main line, at its first move. */
   #show(line: readonly string[], finding: CheckFinding): void {
-    const play = (game: Game, moves: readonly { readonly usi: string; readonly japanese?: string | null }[]) =>
-      moves.reduce((played, { usi, japanese }) => playMove(played, usi, japanese ?? null), game);
-    const main = play(newGame(parseSfen(this.solved.started.sfen)!), line.map((usi) => ({ usi })));
-    const game = play(goToPly(main, finding.ply - 1), finding.line);
+    const main = playMoves(newGame(parseSfen(this.solved.started.sfen)!), line.map((usi) => ({ usi })));
+    const game = playMoves(goToPly(main, finding.ply - 1), finding.line);
     this.session.openGame({ ...game, path: game.path.slice(0, finding.line.length > 0 ? finding.ply : finding.ply - 1) });
   }
 

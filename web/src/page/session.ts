@@ -3,7 +3,7 @@
 
 import { type Address, READER, type Tab, gameOf, readAddress, writeAddress } from '../model/address.js';
 import {
-  type Game, type Path, currentNode, goTo, goToPly, isPlain, lineThrough, movesPlayed, newGame, playMove, playerNames, positionAt,
+  type Game, type Path, currentNode, goTo, goToPly, isPlain, lineThrough, movesPlayed, newGame, playMove, playMoves, playerNames, positionAt,
   promoteBranch, removeBranch, withComments, withName,
 } from '../model/game.js';
 import { unpack } from '../model/packed.js';
@@ -117,7 +117,7 @@ export class Session extends EventTarget {
     addEventListener('hashchange', () => this.#enter(readAddress(location.search, location.hash)));
     // Storage may be disabled; then a reload has what the address holds.
     void this.#findKept(address).catch(() => undefined);
-    if (address.badSfen) this.notice = this.words.badAddress(address.badSfen);
+    if (address.bad !== null) this.notice = this.words.badAddress(address.bad);
     if (address.setup && !hasKing(address.setup, 'black') && !hasKing(address.setup, 'white')) this.#mode = 'setup';
   }
 
@@ -223,9 +223,10 @@ export class Session extends EventTarget {
 
   // ------------------------------------------------------------------------------------------------------------ changing
 
-  /** Replaces the game with a position, as an edit. */
+  /** Replaces the game with a position, as an edit: of the item of a list, if that is a position. */
   edit(setup: Setup): void {
-    this.#record(newGame(setup));
+    const { children, item } = this.game;
+    this.#record(children.length > 0 ? newGame(setup) : { ...newGame(setup), item });
   }
 
   /** Shows a position for viewing, such as a record of a file. The first one is an undo step; later ones replace it. */
@@ -246,7 +247,7 @@ export class Session extends EventTarget {
 
   /** Shows a problem and solves it. */
   solve(sfen: string): void {
-    this.edit(parseSfen(sfen)!);
+    this.#record(newGame(parseSfen(sfen)!));
     this.solvesAtOnce = true;
     this.setTab('solve');
   }
@@ -410,7 +411,7 @@ export class Session extends EventTarget {
       this.#changed();
     } else if ('records' in content) this.openRecords(content.records);
     else if ('address' in content) await this.#openAddress(module, content.address);
-    else if ('position' in content) this.edit(content.position);
+    else if ('position' in content) this.#record(newGame(content.position));
     else if ('words' in content) this.#openWords(content.words);
     else {
       if ('game' in content) this.openGame(content.game);
@@ -430,7 +431,7 @@ export class Session extends EventTarget {
   }
 
   #openWords(words: readonly ReadWord[]): void {
-    if (words[0]) this.edit(parseSfen(words[0].sfen!)!);
+    if (words[0]) this.#record(newGame(parseSfen(words[0].sfen!)!));
     this.opening = words.length > 1 ? { words } : null;
     this.setTab('bits');
   }
@@ -445,7 +446,7 @@ export class Session extends EventTarget {
   /** Opens the game of an address that was pasted or entered. */
   async #openAddress(module: Module, address: Address): Promise<void> {
     this.openGame(gameOf(address));
-    if (address.badSfen) this.say(this.words.badAddress(address.badSfen));
+    if (address.bad !== null) this.say(this.words.badAddress(address.bad));
     this.#checkMoves(module);
     if (address.word !== null) this.#readWord(module, { hex: address.word, format: address.format });
     if (address.game !== null) {
@@ -510,9 +511,11 @@ export class Session extends EventTarget {
     if (moves.length === 0) return;
     const ply = game.path.length;
     let answer = module.call('play', { sfen, moves });
-    if (answer.error) answer = module.call('play', { sfen, moves: moves.slice(0, answer.error.index ?? 0) });
-    let checked = newGame(game.start);
-    for (const move of answer.ok?.moves ?? []) checked = playMove(checked, move.usi, move.japanese);
+    if (answer.error) {
+      this.notice = this.words.sentenceOf(answer.error);
+      answer = module.call('play', { sfen, moves: moves.slice(0, answer.error.index ?? 0) });
+    }
+    const checked = playMoves(newGame(game.start), answer.ok?.moves ?? []);
     this.#history = replacePresent(this.#history, goToPly(checked, ply));
   }
 
@@ -571,11 +574,13 @@ export class Session extends EventTarget {
 
   #keep(): void {
     if (!this.#isTouched) return;
+    const list = this.collection;
+    list?.keep();
     const view = {
       address: location.search + location.hash, mode: this.#mode, flipped: this.#flipped,
-      item: this.collection?.current ?? null, file: this.file?.name ?? null, record: this.record,
+      item: list && list.first + list.current, file: this.file?.name ?? null, record: this.record,
     };
-    void this.#keeper.keep(this.#history, view).catch(() => undefined);
+    void this.#keeper.keep(this.#history, view, list?.edited ?? []).catch(() => undefined);
   }
 
   /** Finds the game that this tab of the browser showed before a reload: the address may be too short for all of it. A
@@ -596,12 +601,12 @@ export class Session extends EventTarget {
   }
 
   /** Shows the list and the file again that a reload found, unless others were opened meanwhile. */
-  async #restore(module: Module, { view, list, records }: Kept): Promise<void> {
+  async #restore(module: Module, { view, list, edited, records }: Kept): Promise<void> {
     this.#kept = null;
     const content = list === null || view.item === null ? null : await readSource(module, list, this);
     if (content && 'list' in content && content.list && !this.collection) {
       this.collection = content.list;
-      content.list.adopt(view.item ?? 0);
+      content.list.restore(view.item!, edited);
     }
     if (view.file !== null && !this.file) {
       this.isFileRestored = records instanceof File;

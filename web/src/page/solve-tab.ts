@@ -1,7 +1,7 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { pictureAddress } from '../board/picture.js';
-import { type Game, applyMove, goToPly, movesPlayed, newGame, playMove } from '../model/game.js';
+import { type Game, applyMove, goToPly, movesPlayed, newGame, playMoves } from '../model/game.js';
 import { western } from '../model/notation.js';
 import { grouped } from '../model/number.js';
 import { formatSfen, parseSfen } from '../model/sfen.js';
@@ -146,7 +146,7 @@ export class SolveTab extends SessionElement {
       <tbody>${guard([solved, this.words], () => replies.map(({ check, reply }) => {
         const played = this.session.module?.call('play', { sfen, moves: [check.usi, reply] }).ok?.moves ?? [];
         const after = applyMove(start, check.usi);
-        const open = (ply: number) => this.session.openGame(goToPly(played.reduce((game, move) => playMove(game, move.usi, move.japanese), newGame(start)), ply));
+        const open = (ply: number) => this.session.openGame(goToPly(playMoves(newGame(start), played), ply));
         const cell = (text: string, ply: number) => html`<td><button type="button" class="quiet link" @click=${() => open(ply)}>${text}</button></td>`;
         return html`<tr>${cell(this.#text(check, sfen), 1)}${cell(played[1] && after ? this.#text(played[1], formatSfen(after)) : reply, 2)}</tr>`;
       }))}</tbody></table>`;
@@ -179,8 +179,7 @@ export class SolveTab extends SessionElement {
 
   /** The line from the solved position, in which the defender holds all remaining pieces if the attacker has no king. */
   #game(solved: Solved, line: readonly MoveText[]): Game {
-    const start = newGame(parseSfen(solved.started.sfen)!);
-    return line.reduce((game, move) => playMove(game, move.usi, move.japanese), start);
+    return playMoves(newGame(parseSfen(solved.started.sfen)!), line);
   }
 
   /** The number of moves of the line after which the board's position stands; null if the position is not of the line. */

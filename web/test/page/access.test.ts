@@ -64,7 +64,7 @@ describe('access', { skip: missing }, () => {
   });
 
   test('games_with_variations_are_accessible_and_as_wide_as_the_window', { skip: withoutModule }, async () => {
-    for (const [lang, width, colorScheme] of [['en', 320, 'light'], ['ja', 320, 'dark'], ['en', 1280, 'dark'], ['ja', 1280, 'light']] as const) {
+    for (const [lang, width, colorScheme] of [['en', 320, 'light'], ['ja', 320, 'dark'], ['en', 640, 'light'], ['en', 1280, 'dark'], ['ja', 1280, 'light']] as const) {
       const { page } = await site.open(`?lang=${lang}`, { viewport: { width, height: 800 }, colorScheme });
       await drop(page, 'game.kif', Buffer.from(GAME));
       await page.locator('.variation button').nth(3).click();

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { cpSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { Project, unpackable } from '../package.js';
+import { Project, WEB, unpackable } from '../package.js';
 import { Site, violations, withoutBrowser, withoutTouch } from './harness.js';
 
 /** Nothing but scripts of the own origin, wasm, and files of the own origin; no inline style or script, no strings as code. */
@@ -41,6 +42,23 @@ const AFTER: readonly string[] = [
   'lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL',
   'lnsgkgsnl/1r5+B1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/7R1/LNSGKGSNL',
 ];
+
+/** How each bundler builds a project into its folder `dist`. */
+const BUNDLERS: Readonly<Record<string, (project: Project) => void>> = {
+  vite: (project) => void project.runTool('vite', 'build', '--logLevel', 'warn'),
+  webpack: (project) => {
+    const config =
+      "{ mode: 'production', entry: './main.js', output: { filename: 'main.js', path: process.cwd() + '/dist', publicPath: 'auto' }, devtool: false }";
+    const webpack = pathToFileURL(join(WEB, 'node_modules/webpack/lib/index.js')).href;
+    project.write({
+      'build.mjs': `import webpack from '${webpack}';\nwebpack(${config}, (error, stats) => {\n  if (error || stats.hasErrors()) throw error ?? new Error(stats.toString('errors-only'));\n});\n`,
+    });
+    project.run('node', 'build.mjs');
+    // Webpack's scripts are no modules.
+    const html = readFileSync(join(project.folder, 'index.html'), 'utf8');
+    project.write({ 'dist/index.html': html.replace('type="module" src="/', 'defer src="') });
+  },
+};
 
 describe('elements in other pages', { skip: withoutBrowser || unpackable }, () => {
   let project: Project;
@@ -196,25 +214,27 @@ describe('elements in other pages', { skip: withoutBrowser || unpackable }, () =
     }
   });
 
-  test('the_package_works_in_a_page_that_a_bundler_built', async () => {
-    const bundle = new Project({
-      'index.html':
-        '<!doctype html><html lang="en"><title>Bundled</title><link rel="icon" href="data:,"><script type="module" src="/main.js"></script><p></p><komabako-player src="game.kif" lang="en"></komabako-player></html>',
-      'main.js':
-        "import 'komabako/elements';\nimport { load } from 'komabako';\nconst shogi = await load();\ndocument.querySelector('p').textContent = shogi.call('moves', { sfen: shogi.unpack(shogi.pack('4k4/9/9/9/9/9/9/9/4K4 b R 1', 'sspfv1-ext'), 'sspfv1-ext') }).moves.length;\n",
+  for (const [bundler, build] of Object.entries(BUNDLERS))
+    test(`the_package_works_in_a_page_that_${bundler}_built`, async () => {
+      const bundle = new Project({
+        'index.html':
+          '<!doctype html><html lang="en"><title>Bundled</title><link rel="icon" href="data:,"><script type="module" src="/main.js"></script><p></p><komabako-player src="game.kif" lang="en"></komabako-player></html>',
+        'main.js':
+          "import 'komabako/elements';\nimport { load } from 'komabako';\nconst shogi = await load();\nawait load('copy.wasm');\ndocument.querySelector('p').textContent = shogi.call('moves', { sfen: shogi.unpack(shogi.pack('4k4/9/9/9/9/9/9/9/4K4 b R 1', 'sspfv1-ext'), 'sspfv1-ext') }).moves.length;\n",
+      });
+      build(bundle);
+      writeFileSync(join(bundle.folder, 'dist/game.kif'), KIF);
+      copyFileSync(join(WEB, 'src/komabako.wasm'), join(bundle.folder, 'dist/copy.wasm'));
+      const built = await Site.start({ folder: join(bundle.folder, 'dist'), headers: { 'content-security-policy': STRICT } });
+      try {
+        const { page: bare, consoleMessages } = await built.openBare('');
+        await bare.locator('p').getByText('84').waitFor();
+        await bare.getByRole('button', { name: 'Last' }).click();
+        await bare.getByText('resigns').waitFor();
+        assert.deepEqual(consoleMessages, []);
+      } finally {
+        await built.stop();
+        bundle.remove();
+      }
     });
-    bundle.runTool('vite', 'build', '--logLevel', 'warn');
-    writeFileSync(join(bundle.folder, 'dist/game.kif'), KIF);
-    const built = await Site.start({ folder: join(bundle.folder, 'dist'), headers: { 'content-security-policy': STRICT } });
-    try {
-      const { page: bare, consoleMessages } = await built.openBare('');
-      await bare.locator('p').getByText('84').waitFor();
-      await bare.getByRole('button', { name: 'Last' }).click();
-      await bare.getByText('resigns').waitFor();
-      assert.deepEqual(consoleMessages, []);
-    } finally {
-      await built.stop();
-      bundle.remove();
-    }
-  });
 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { zipOf } from '../archive.js';
-import { GAME, SAMPLE, WEB, Site, drop, paste, withoutModule } from './harness.js';
+import { GAME, SAMPLE, WEB, Site, drop, paste, showsSfen, withoutModule } from './harness.js';
 
 const tree = (page: Page) => page.locator('.moves');
 const isReady = (page: Page) => page.locator('komabako-page[data-workers=ready]').waitFor();
@@ -150,6 +150,32 @@ describe('visits', { skip: withoutModule }, () => {
     assert.equal(await tree(page).getByText('P1g-1f').count(), 0);
     await item(/^one/).click();
     await page.locator('.comments').getByText('edited').waitFor();
+    // An edit of an item that is not on the board is there after a reload, too.
+    await item(/^three/).click();
+    await page.waitForTimeout(600);
+    await page.reload();
+    await item(/^one/).click();
+    await page.locator('.comments').getByText('edited').waitFor();
+  });
+
+  test('edits_of_a_position_of_a_list_are_kept', async () => {
+    const { page } = await site.open('two/?lang=en');
+    const one = '4k4/9/9/9/4G4/9/9/9/4K4 b - 1';
+    const moved = '4k4/9/9/4G4/9/9/9/9/4K4 b - 1';
+    const other = '4k4/9/9/9/9/9/4S4/9/4K4 b - 1';
+    await paste(page, `${one}\n${other}`);
+    const item = (sfen: string) => page.locator('.collection').getByRole('button', { name: sfen });
+    await item(one).waitFor();
+    await page.getByLabel('Set up', { exact: true }).check();
+    await page.getByRole('gridcell', { name: /^5e/ }).click();
+    await page.getByRole('gridcell', { name: /^5d/ }).click();
+    await showsSfen(page, moved);
+    await item(other).click();
+    await showsSfen(page, other);
+    await page.waitForTimeout(600);
+    await page.reload();
+    await item(one).click();
+    await showsSfen(page, moved);
   });
 
   test('archive_that_is_read_slowly_does_not_replace_what_was_opened_after_it', async () => {

@@ -8,9 +8,9 @@ use core::fmt;
 use encoding_rs::{DecoderResult, EUC_JP, EncoderResult, SHIFT_JIS};
 use komabako_messages::{Lang, Message, say};
 
-use super::{Decoded, Encoding, Recognized, declared, fault, recognize};
+use super::{Decoded, Encoding, Recognized, decode_by_line, decode_lines, fault, has_utf8_line, recognize};
 use crate::error::{Fault, KifuError};
-use crate::lines::{Lines, line_length};
+use crate::lines::Lines;
 
 /// A line end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -100,7 +100,7 @@ pub fn decode(bytes: &[u8]) -> Result<Decoded<'_>, KifuError> {
         Recognized::EucJp(body) => (Encoding::EucJp, EUC_JP, body),
     };
     if has_utf8_line(body) {
-        let (text, faults) = decode_lines(bytes, body, tables, true);
+        let (text, faults) = decode_lines(bytes, body, encoding, &mut decode_line);
         return match faults.into_iter().next() {
             Some(error) => Err(error),
             None => Ok(Decoded { text: text.into(), encoding }),
@@ -110,72 +110,10 @@ pub fn decode(bytes: &[u8]) -> Result<Decoded<'_>, KifuError> {
     Ok(Decoded { text: text.into(), encoding })
 }
 
-/// Whether a line is UTF-8: of a file that is not, games of several files were put together.
-fn has_utf8_line(bytes: &[u8]) -> bool {
-    bytes
-        .split(|&byte| byte == b'\n')
-        .any(|line| is_utf8_line(line) || declared(line) == Some(Encoding::Utf8))
-}
-
-/// Whether a line is valid UTF-8 with a character of three or four bytes. Text in CP932 or EUC-JP is so only with
-/// rare kanji in rare order; characters of two bytes are half-width kana there.
-fn is_utf8_line(line: &[u8]) -> bool {
-    !line.is_ascii() && str::from_utf8(line).is_ok_and(|text| text.chars().any(|c| c.len_utf8() > 2))
-}
-
-/// Whether a line is meant as UTF-8: it is, or its first character beyond ASCII is kana or kanji of UTF-8. Text in
-/// CP932 or EUC-JP begins so only with rare kanji.
-fn begins_as_utf8(line: &[u8]) -> bool {
-    let first = line.iter().position(|byte| !byte.is_ascii());
-    let three = first.and_then(|at| line.get(at..at + 3));
-    let text = three.and_then(|three| str::from_utf8(three).ok());
-    text.and_then(|text| text.chars().next()).is_some_and(is_japanese) || is_utf8_line(line)
-}
-
-/// Whether a character is of the blocks of kana, kanji and full-width letters, or of the marks before moves; all have three bytes.
-fn is_japanese(c: char) -> bool {
-    matches!(c, '\u{3000}'..='\u{9fff}' | '\u{ff01}'..='\u{ffef}' | '\u{25a0}'..='\u{2617}')
-}
-
-/// Decodes line by line; `mixed`: lines that are meant as UTF-8 as such. Of lines that may be either, the line before
-/// decides, or the encoding that their game declares. Invalid bytes become U+FFFD; also returns the first fault of
-/// each line.
-fn decode_lines(
-    bytes: &[u8],
-    body: &[u8],
-    tables: &'static encoding_rs::Encoding,
-    mixed: bool,
-) -> (String, Vec<KifuError>) {
-    let mut text = String::with_capacity(body.len());
-    let mut faults = Vec::new();
-    let mut start = bytes.len() - body.len();
-    let mut is_utf8 = false;
-    for line in 1.. {
-        let rest = &bytes[start..];
-        let (content, after) = rest.split_at(line_length(rest));
-        if let Some(encoding) = declared(content) {
-            is_utf8 = encoding == Encoding::Utf8;
-        } else if !content.is_ascii() {
-            is_utf8 = begins_as_utf8(content) || is_utf8 && str::from_utf8(content).is_ok();
-        }
-        let tables = if mixed && is_utf8 { encoding_rs::UTF_8 } else { tables };
-        if let Err(at) = decode_with(tables, content) {
-            let column = at as u32 + 1;
-            let byte = start + at;
-            let fault = Fault::Encoding;
-            faults.push(KifuError { game: None, line, column, byte, fault, text: String::new() });
-        }
-        text.push_str(&tables.decode_without_bom_handling(content).0);
-        let end = match after {
-            [b'\r', b'\n', ..] => "\r\n",
-            [b'\r', ..] => "\r",
-            [_, ..] => "\n",
-            [] => return (text, faults),
-        };
-        text.push_str(end);
-        start += content.len() + end.len();
-    }
-    unreachable!("a file has fewer lines than there are numbers")
+/// The text of a line, and its first invalid byte.
+fn decode_line(encoding: Encoding, _: usize, line: &[u8]) -> (Cow<'_, str>, Option<usize>) {
+    let tables = if encoding == Encoding::EucJp { EUC_JP } else { SHIFT_JIS };
+    (tables.decode_without_bom_handling(line).0, decode_with(tables, line).err())
 }
 
 /// Decodes bytes, or returns the first invalid byte.
@@ -191,27 +129,9 @@ fn decode_with(encoding: &'static encoding_rs::Encoding, bytes: &[u8]) -> Result
     }
 }
 
-/// Decodes a file that [`decode`] refuses, in the encoding in which the least of it is invalid: invalid bytes become U+FFFD. Also
-/// returns the first fault of each line. `None` for UTF-16 and for too large a file.
-pub(crate) fn decode_lossy(bytes: &[u8]) -> Option<(Decoded<'static>, Vec<KifuError>)> {
-    let refused = recognize(bytes).err();
-    if refused.is_some_and(|error| error.fault == Fault::Limit || !error.text.is_empty()) {
-        return None;
-    }
-    let body = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let encodings =
-        [(Encoding::Utf8, encoding_rs::UTF_8), (Encoding::Cp932, SHIFT_JIS), (Encoding::EucJp, EUC_JP)];
-    let declared = if body.len() < bytes.len() { Some(Encoding::Utf8) } else { declared(body) };
-    let possible =
-        encodings.into_iter().filter(|(encoding, _)| declared.is_none_or(|name| name == *encoding));
-    let mixed = has_utf8_line(body);
-    let decoded = possible.map(|(encoding, tables)| {
-        let (text, faults) = decode_lines(bytes, body, tables, mixed);
-        let invalid = text.matches(char::REPLACEMENT_CHARACTER).count();
-        (invalid, Decoded { text: text.into(), encoding }, faults)
-    });
-    let (_, decoded, faults) = decoded.min_by_key(|(invalid, ..)| *invalid)?;
-    Some((decoded, faults))
+/// [`decode_by_line`] with the tables of this crate.
+pub(crate) fn decode_lossy(bytes: &[u8]) -> Result<(Decoded<'_>, Vec<KifuError>), KifuError> {
+    decode_by_line(bytes, &mut decode_line)
 }
 
 /// Encodes text whose lines end in LF.

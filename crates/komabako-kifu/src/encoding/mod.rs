@@ -4,9 +4,12 @@
 //! of tables; a web page decodes CP932 with the browser instead.
 
 use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
 use core::fmt;
 
 use crate::error::{Fault, KifuError};
+use crate::lines::line_length;
 
 #[cfg(feature = "cp932")]
 mod cp932;
@@ -106,6 +109,125 @@ pub fn recognize(bytes: &[u8]) -> Result<Recognized<'_>, KifuError> {
         }
         _ => Ok(Recognized::Cp932(body)),
     }
+}
+
+/// Decodes a file line by line with the tables of the caller: a file into which games of several files were put together
+/// has lines in UTF-8, too. `line` decodes a line in CP932 or EUC-JP, given its index: to its text, with U+FFFD for
+/// invalid bytes, and the first invalid byte.
+///
+/// A file that is not in the encoding that [`recognize`] finds is decoded in the one in which the least of it is invalid.
+/// Also returns the first fault of each line.
+///
+/// # Errors
+/// As [`recognize`], for UTF-16, ISO-2022-JP and too large a file.
+pub fn decode_by_line<'a>(
+    bytes: &'a [u8],
+    line: &mut LineDecoder<'_, 'a>,
+) -> Result<(Decoded<'a>, Vec<KifuError>), KifuError> {
+    let body = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let mut read = |encoding| {
+        let (text, faults) = decode_lines(bytes, body, encoding, line);
+        (Decoded { text: text.into(), encoding }, faults)
+    };
+    let recognized = match recognize(bytes) {
+        Ok(Recognized::Utf8(text)) => {
+            return Ok((Decoded { text: text.into(), encoding: Encoding::Utf8 }, Vec::new()));
+        }
+        Ok(Recognized::Cp932(_)) => read(Encoding::Cp932),
+        Ok(Recognized::EucJp(_)) => read(Encoding::EucJp),
+        Err(error) if error.fault == Fault::Limit || !error.text.is_empty() => return Err(error),
+        Err(_) => return Ok(read(Encoding::Utf8)),
+    };
+    if recognized.1.is_empty() || declared(body).is_some() {
+        return Ok(recognized);
+    }
+    let all = [Encoding::Utf8, Encoding::Cp932, Encoding::EucJp].map(read);
+    let invalid = |(decoded, _): &(Decoded<'_>, _)| decoded.text.matches(char::REPLACEMENT_CHARACTER).count();
+    Ok(all.into_iter().min_by_key(invalid).unwrap_or(recognized))
+}
+
+/// Decodes a line: see [`decode_by_line`].
+pub type LineDecoder<'d, 'a> = dyn FnMut(Encoding, usize, &'a [u8]) -> (Cow<'a, str>, Option<usize>) + 'd;
+
+/// Whether a line is UTF-8: of a file that is not, games of several files were put together.
+fn has_utf8_line(bytes: &[u8]) -> bool {
+    bytes
+        .split(|&byte| byte == b'\n')
+        .any(|line| is_utf8_line(line) || declared(line) == Some(Encoding::Utf8))
+}
+
+/// Whether a line is valid UTF-8 with a character of three or four bytes. Text in CP932 or EUC-JP is so only with
+/// rare kanji in rare order; characters of two bytes are half-width kana there.
+fn is_utf8_line(line: &[u8]) -> bool {
+    !line.is_ascii() && str::from_utf8(line).is_ok_and(|text| text.chars().any(|c| c.len_utf8() > 2))
+}
+
+/// Whether a line is meant as UTF-8: it is, or its first character beyond ASCII is kana or kanji of UTF-8. Text in
+/// CP932 or EUC-JP begins so only with rare kanji.
+fn begins_as_utf8(line: &[u8]) -> bool {
+    let first = line.iter().position(|byte| !byte.is_ascii());
+    let three = first.and_then(|at| line.get(at..at + 3));
+    let text = three.and_then(|three| str::from_utf8(three).ok());
+    text.and_then(|text| text.chars().next()).is_some_and(is_japanese) || is_utf8_line(line)
+}
+
+/// Whether a character is of the blocks of kana, kanji and full-width letters, or of the marks before moves; all have three bytes.
+fn is_japanese(c: char) -> bool {
+    matches!(c, '\u{3000}'..='\u{9fff}' | '\u{ff01}'..='\u{ffef}' | '\u{25a0}'..='\u{2617}')
+}
+
+/// Decodes line by line; if one is UTF-8, those that are meant as UTF-8 as such. Of lines that may be either, the line before
+/// decides, or the encoding that their game declares. Invalid bytes become U+FFFD; also returns the first fault of
+/// each line.
+fn decode_lines<'a>(
+    bytes: &'a [u8],
+    body: &'a [u8],
+    encoding: Encoding,
+    decode_line: &mut LineDecoder<'_, 'a>,
+) -> (String, Vec<KifuError>) {
+    let mixed = has_utf8_line(body);
+    let mut text = String::with_capacity(body.len());
+    let mut faults = Vec::new();
+    let mut start = bytes.len() - body.len();
+    let mut is_utf8 = false;
+    for index in 0.. {
+        let rest = &bytes[start..];
+        let (content, after) = rest.split_at(line_length(rest));
+        if let Some(encoding) = declared(content) {
+            is_utf8 = encoding == Encoding::Utf8;
+        } else if !content.is_ascii() {
+            is_utf8 = begins_as_utf8(content) || is_utf8 && str::from_utf8(content).is_ok();
+        }
+        let (line, invalid) = if encoding == Encoding::Utf8 || mixed && is_utf8 {
+            let invalid = str::from_utf8(content).err();
+            (String::from_utf8_lossy(content), invalid.map(|error| error.valid_up_to()))
+        } else {
+            decode_line(encoding, index, content)
+        };
+        if let Some(at) = invalid {
+            let line = index as u32 + 1;
+            let column = at as u32 + 1;
+            let byte = start + at;
+            faults.push(KifuError {
+                game: None,
+                line,
+                column,
+                byte,
+                fault: Fault::Encoding,
+                text: String::new(),
+            });
+        }
+        text.push_str(&line);
+        let end = match after {
+            [b'\r', b'\n', ..] => "\r\n",
+            [b'\r', ..] => "\r",
+            [_, ..] => "\n",
+            [] => return (text, faults),
+        };
+        text.push_str(end);
+        start += content.len() + end.len();
+    }
+    unreachable!("a file has fewer lines than there are numbers")
 }
 
 /// The first byte that switches to kanji in ISO-2022-JP, which is valid UTF-8. A file has Japanese text near its start.

@@ -139,8 +139,8 @@ impl Foreign {
         Some(match self {
             Foreign::Rar => UNPACK,
             Foreign::SevenZip | Foreign::Lzh => phrase!(
-                "unpack it first: 7z x FILE (one of game records is read if its name ends in .7z or .lzh)",
-                "先に展開してください: 7z x FILE (棋譜の書庫は、名前が .7z か .lzh で終われば読めます)",
+                "unpack it first: 7z x FILE (the program reads one of game records if its name ends in .7z or .lzh)",
+                "先に展開してください: 7z x FILE (棋譜の書庫は、名前が .7z か .lzh で終わればプログラムで読めます)",
             ),
             Foreign::Zip => phrase!(
                 "unpack it first: unzip FILE (one of game records is read if its name ends in .zip)",
@@ -162,8 +162,8 @@ impl Foreign {
             ),
             Foreign::Arrow | Foreign::Parquet => return None,
             Foreign::Csa | Foreign::Kif | Foreign::Jkf | Foreign::Usi => phrase!(
-                "under a name of its kind (.csa, .kif, .ki2, .jkf, .usi) it is converted to records: komabako convert FILE.csa OUT.psv",
-                "棋譜の名前 (.csa、.kif、.ki2、.jkf、.usi) で保存すれば、レコードに変換できます: komabako convert FILE.csa OUT.psv",
+                "it is read uncompressed under a name of its kind (.csa, .kif, .ki2, .jkf, .usi), and the program converts it to records: komabako convert FILE.csa OUT.psv",
+                "圧縮せず棋譜の名前 (.csa、.kif、.ki2、.jkf、.usi) で保存すれば読めます。プログラムではレコードに変換できます: komabako convert FILE.csa OUT.psv",
             ),
         })
     }
