@@ -144,7 +144,7 @@ export const en = {
   moduleMissing: 'The rules could not be loaded. The board can be edited; moves, bits, mates and files need them. Reload to try again.',
   damagedLink: 'The link has a game that is damaged: only its line of moves is shown.',
   noPosition: 'This record has no position that can be shown.',
-  badAddress: (text: string): string => `The address has a position that is no SFEN, or a move that is none: ${text}`,
+  badAddress: (text: string): string => `The position or a move in the address cannot be read: ${text}`,
 
   // Game tab
   setupHint: 'Drag pieces, or tap one and then where it goes. Tap it again to turn it.',
