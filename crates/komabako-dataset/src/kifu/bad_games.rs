@@ -88,9 +88,7 @@ impl BadGameFault {
             BadGameFault::Unmappable { .. } => "UNMAPPABLE",
         }
     }
-}
 
-impl BadGameFault {
     /// The fault of a file or a folder that may not be read: it is left out, since others may be.
     ///
     /// # Errors
