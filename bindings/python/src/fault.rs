@@ -127,7 +127,9 @@ fn file_error(py: Python, name: String, error: &DatasetError, advice: Option<&st
     let class = match error {
         DatasetError::Open(_, error) if error.kind() == ErrorKind::NotFound => "MissingFileError",
         DatasetError::Exists(_) | DatasetError::Appeared(_) => "ExistingFileError",
-        DatasetError::Unnamed { error, .. } if error.kind() == ErrorKind::AlreadyExists => "ExistingFileError",
+        DatasetError::Unnamed { error, .. } if error.kind() == ErrorKind::AlreadyExists => {
+            "ExistingFileError"
+        }
         _ => "FormatError",
     };
     exception(py, class, (name, error.kind(), text))
