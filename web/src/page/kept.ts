@@ -158,10 +158,10 @@ export class Keeper {
     const views = transaction.objectStore(VIEWS);
     const hasMoves = history.present.children.length > 0;
     views.put({ ...view, at: Date.now(), hasMoves, steps: [...past, present, ...future], present: past.length, edited } satisfies StoredView, tab);
-    if (this.#isNew) await forgetOldest(transaction);
-    this.#isNew = false;
     // At once, because a page that is left does not wait for it.
     transaction.commit();
+    if (this.#isNew) await forgetOldest(await this.#transaction('readwrite'));
+    this.#isNew = false;
   }
 
   /** Keeps what a list or a file of records is read from, if it is not too large. Null forgets it. */
