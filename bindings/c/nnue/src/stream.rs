@@ -234,7 +234,7 @@ impl Stream {
             size,
             has_bonus: settings.has_bonus,
             idle: Arc::default(),
-            told: loader::Counts::default(),
+            reported: loader::Counts::default(),
         };
         let (sender, receiver) = sync_channel(AHEAD);
         let is_cyclic = request.is_cyclic;
@@ -372,8 +372,8 @@ struct Maker {
     size: usize,
     has_bonus: bool,
     idle: Arc<Idle>,
-    /// The positions left out that were told.
-    told: loader::Counts,
+    /// The counts of the positions left out that were reported.
+    reported: loader::Counts,
 }
 
 impl Maker {
@@ -383,7 +383,7 @@ impl Maker {
         let mut is_empty = true;
         loop {
             let next = self.loader.next();
-            self.tell();
+            self.report_left_out();
             match next {
                 Err(error) => {
                     // What was read before it is not lost, and each later call is told.
@@ -414,16 +414,16 @@ impl Maker {
         }
     }
 
-    /// Tells that positions are left out, of each kind once.
-    fn tell(&mut self) {
+    /// Reports positions that were left out on standard error, each kind once.
+    fn report_left_out(&mut self) {
         let counts = self.loader.counts();
-        if self.told.kingless == 0 && counts.kingless > 0 {
+        if self.reported.kingless == 0 && counts.kingless > 0 {
             eprintln!("komabako: positions that lack a king are left out");
         }
-        if self.told.bad == 0 && counts.bad > 0 {
+        if self.reported.bad == 0 && counts.bad > 0 {
             eprintln!("komabako: bad records are left out (`komabako validate FILE` names them)");
         }
-        self.told = counts;
+        self.reported = counts;
     }
 
     fn builder(&self) -> Builder {

@@ -59,7 +59,7 @@ fn in_double_quotes(word: &str) -> String {
     quoted
 }
 
-/// A word in bash's notation for bytes, in which a character that is never shown raw, and a byte that is none, is its number.
+/// A word in bash's notation `$'…'`. Characters that are never shown raw, and bytes that are not UTF-8, are written as numbers.
 fn in_bytes(word: &OsStr) -> String {
     let mut quoted = String::from("$'");
     let push_bytes = |quoted: &mut String, bytes: &[u8]| {

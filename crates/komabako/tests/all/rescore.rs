@@ -276,7 +276,7 @@ fn an_interrupted_run_names_its_answers() {
     assert!(report["answers"]["earlier"].as_u64().unwrap() >= 16, "{report}");
 }
 
-/// What a run writes is neither to be resumed nor to be renamed; and a file that has its name nevertheless is not removed.
+/// The answers that a run is writing can be neither resumed nor started anew; a file of another run in their place is not removed.
 #[test]
 fn answers_of_a_run_that_is_alive_are_left_alone() {
     let place = Place::new();
