@@ -184,7 +184,7 @@ impl Reader {
         Ok(Reader { path, state: Own::new(state), raised })
     }
 
-    /// What was left out or made up, once everything has been read; the keys are the fields of [`LeftOut`].
+    /// The counts of what was left out or made up, by the names of [`LeftOut`]'s fields. Complete once everything has been read.
     #[getter]
     fn left_out(&self, py: Python) -> LeftOut {
         py.detach(|| self.state.with(|state| state.left_out.clone()))

@@ -1,7 +1,7 @@
 //! The projection of a record to a format. Law of every format: read(write(record)) = project(record).
 
 use alloc::borrow::ToOwned;
-use alloc::collections::BinaryHeap;
+use alloc::collections::{BTreeSet, BinaryHeap};
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -126,14 +126,23 @@ fn project_header(format: Format, record: &Record, projected: &mut Record, losse
             header.iter().map(|(key, value)| kakinoki::project_entry(format, key, value)).collect()
         }
         Format::Csa | Format::Csa3 => csa::project_header(header),
-        Format::Jkf => project_members(header),
+        // The members of an object must have distinct names, and the handicap is stored in `initial`.
+        Format::Jkf => {
+            let mut names = BTreeSet::from(["手合割"]);
+            let mut entries = Vec::with_capacity(header.len());
+            for (key, value) in header {
+                let is_new = names.insert(key);
+                entries.push(is_new.then(|| (key.clone(), value.clone())));
+            }
+            entries
+        }
         Format::Usi => vec![None; header.len()],
     };
     // Each entry that does not come out as it was is one loss; of two equal ones too.
     losses.header += header.len() as u64;
-    let mut original: BinaryHeap<_> = header.iter().map(|(key, value)| (&**key, &**value, 0)).collect();
-    let mut kept: BinaryHeap<_> =
-        entries.iter().flatten().map(|(key, value)| (&**key, &**value, 0)).collect();
+    // Heaps rather than sorted lists, which would be much more code in the page's module.
+    let mut original: BinaryHeap<_> = header.iter().collect();
+    let mut kept: BinaryHeap<_> = entries.iter().flatten().collect();
     while let (Some(a), Some(b)) = (original.peek(), kept.peek()) {
         let order = a.cmp(b);
         if order.is_ge() {
@@ -147,23 +156,6 @@ fn project_header(format: Format, record: &Record, projected: &mut Record, losse
     for (key, value) in entries.iter().flatten() {
         projected.push_header(key, value);
     }
-}
-
-/// The header as the members of an object: they must have distinct names, and the handicap is stored in `initial`.
-fn project_members(header: &[(String, String)]) -> Vec<Option<(String, String)>> {
-    let mut entries = vec![None; header.len()];
-    // Of equal keys the first entry comes first.
-    let mut keys: BinaryHeap<_> =
-        header.iter().enumerate().map(|(index, (key, _))| (&**key, "", header.len() - index)).collect();
-    let mut earlier = None;
-    while let Some((key, _, from_end)) = keys.pop() {
-        if earlier != Some(key) && key != "手合割" {
-            let index = header.len() - from_end;
-            entries[index] = Some(header[index].clone());
-        }
-        earlier = Some(key);
-    }
-    entries
 }
 
 /// The ending as the format can write it, with a comment for the part that it cannot; `None` if the format cannot store
