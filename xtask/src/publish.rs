@@ -165,6 +165,7 @@ fn wheel(root: &Path) -> Result<(), Failure> {
         build.env("CARGO_ZIGBUILD_PYTHON_PATH", &python);
     }
     status(build.env("CARGO_TARGET_DIR", root.join("target")))?;
+    status(Command::new(root.join("bindings/python/compress-wheels")).arg(&wheels))?;
     let wheel = python::only_file(&wheels)?;
     let size = size(&wheel)?;
     println!("publish: {}: {size} bytes of at most {LARGEST_WHEEL}", wheel.display());
