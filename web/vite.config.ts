@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { minify as minifyAgain } from 'terser';
 import { type Plugin, defineConfig, minify } from 'vite';
 
 /** The programs of docs/decode as one file, and its name for the page, which loads it when a reader asks for one. */
@@ -66,10 +67,25 @@ const withoutPreload: Plugin = {
   transform: (_, id) => (id.includes('vite/preload-helper') ? 'export const __vitePreload = (load) => load();' : null),
 };
 
+/** Terser's passes over what Vite's minifier wrote: 0.4 kB less. */
+const minifiedAgain: Plugin = {
+  name: 'komabako-minified-again',
+  apply: 'build',
+  enforce: 'post',
+  async generateBundle(_, bundle) {
+    for (const file of Object.values(bundle)) {
+      if (file.type === 'chunk') {
+        const { code } = await minifyAgain(file.code, { ecma: 2020, module: true, compress: { passes: 3 } });
+        file.code = code ?? file.code;
+      }
+    }
+  },
+};
+
 export default defineConfig({
   // A relative base, so that the built page works in any folder of any host.
   base: './',
-  plugins: [decoders(), withoutComments, withoutPreload, serviceWorker()],
+  plugins: [decoders(), withoutComments, withoutPreload, minifiedAgain, serviceWorker()],
   build: {
     target: 'es2022',
     // The CSP allows only images to be inlined as `data:`.
