@@ -6,6 +6,7 @@ use komabako::board::{BaseKind, Color, Hand, Piece, Setup, Square, square};
 use komabako::codec::{self, ByteBoard, PieceTable, Sink, Source};
 
 /// A board with a byte for each square.
+#[derive(Debug)]
 pub struct Mailbox {
     /// The number of the piece on each square, or 0.
     pub squares: [u8; 81],
@@ -64,6 +65,7 @@ impl Sink for Mailbox {
 }
 
 /// The same board, converted as a whole.
+#[derive(Debug)]
 pub struct Whole(pub Mailbox);
 
 /// The numbers of pieces, which are the codes of a [`Mailbox`].

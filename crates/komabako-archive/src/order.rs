@@ -80,6 +80,7 @@ pub fn join_games(source: Source, records: &[u8]) -> Vec<u8> {
 /// assert_eq!(joiner.next_key(&[1; 40]), None, "no position of a game");
 /// assert_ne!(joiner.key(&[1; 40]), joiner.key(&[2; 40]));
 /// ```
+#[derive(Debug)]
 pub struct Joiner {
     source: Source,
     moves: MoveList,

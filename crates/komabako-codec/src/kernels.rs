@@ -29,6 +29,7 @@ pub type Many<From, To, Error> = fn(Backend, &[From], &mut [To]) -> Result<(), S
 
 /// The functions of a format on a chosen backend, for callers who choose the format at run time and for its
 /// [`Codec`](crate::Codec).
+#[derive(Debug)]
 pub struct Kernels {
     /// See [`PositionCodec::NAME`](crate::PositionCodec::NAME).
     pub name: &'static str,
@@ -56,6 +57,7 @@ pub struct Kernels {
     pub owners: fn(&Word) -> Option<Owners>,
 }
 
+#[derive(Debug)]
 pub(crate) struct ByteKernels {
     pack: One<ByteBoard, Word, PackError>,
     unpack: One<Word, ByteBoard, UnpackError>,

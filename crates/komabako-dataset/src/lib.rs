@@ -34,6 +34,8 @@
 //! ```
 
 #![forbid(unsafe_code)]
+// Jobs hold streams and functions of their callers.
+#![allow(missing_debug_implementations)]
 
 pub mod convert;
 pub mod diff;

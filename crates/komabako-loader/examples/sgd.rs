@@ -12,6 +12,7 @@ const SET: FeatureSet = FeatureSet::HalfKp;
 const RATE: f32 = 0.05;
 
 /// A network with one hidden layer.
+#[derive(Debug)]
 pub struct Network {
     /// One row of weights an input.
     rows: Vec<[f32; WIDTH]>,

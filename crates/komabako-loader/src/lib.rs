@@ -24,12 +24,12 @@ mod window;
 pub use error::LoaderError;
 pub use komabako_dataset::select::expression::Expression;
 pub use komabako_features::bucket::Buckets;
-pub use loader::{Counts, Loader, Quality};
+pub use loader::{Counts, Loader};
 pub use output::{
     Arrays, Batch, FeatureSet, First, Layout, Missing, Output, Planes, Policy, PolicyLayout, Progress16,
     Record, Targets, probabilities,
 };
-pub use plan::{OnBadRecord, OnKingless, Order, Plan, Ranks, Source};
+pub use plan::{OnBadRecord, OnKingless, Order, Plan, Quality, Ranks, Source};
 pub use select::{Rule, RuleChance, Select};
 pub use state::merge_states;
 

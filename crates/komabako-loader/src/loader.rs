@@ -5,6 +5,7 @@
 //! a time has the [`Sequencer`], which alone decides what comes into which batch; so no result depends on which worker is faster.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
@@ -15,7 +16,7 @@ use komabako_dataset::Name;
 use crate::LoaderError;
 use crate::error::Conflict;
 use crate::output::{self, Batch, Home, Progress, Unfinished};
-use crate::plan::Prepared;
+use crate::plan::{Prepared, Quality};
 use crate::source::{Decoder, Sequence, word_fault};
 use crate::window::{
     BadPlace, BlockTask, Chunk, Lane, LaneSource, Need, Picks, Pool, Sequencer, ShuffleTask, Supply,
@@ -40,19 +41,6 @@ pub struct Counts {
     pub kingless: u64,
     /// Bad ones.
     pub bad: u64,
-}
-
-/// What an order is worth.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Quality {
-    /// The window W: two records of one block come in a batch of b records with chance b / W.
-    pub window: u64,
-    /// The bytes that the loader takes.
-    pub memory: u64,
-    /// How many positions of its own game a position meets in its batch.
-    pub mates: f64,
-    /// How often a block is read in an epoch, on average.
-    pub reads: f64,
 }
 
 /// What the threads share.
@@ -393,6 +381,12 @@ impl Loader {
             }
         }
         Ok(0)
+    }
+}
+
+impl fmt::Debug for Loader {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Loader").field("place", &self.place).finish_non_exhaustive()
     }
 }
 

@@ -143,6 +143,7 @@ impl<S: Message, A: Message> fmt::Display for WithAdvice<S, A> {
 }
 
 /// A message that a function writes.
+#[derive(Debug)]
 pub struct FromFn<F>(F);
 
 /// A message that a function writes, for one that is needed in one place only.

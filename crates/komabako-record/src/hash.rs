@@ -3,6 +3,8 @@
 //! The code of `twox-hash` is generic. Here it is compiled once, with this crate's optimisations, instead of in every
 //! caller.
 
+use core::fmt;
+
 use twox_hash::XxHash3_128;
 use twox_hash::xxhash3_128::Hasher;
 
@@ -38,5 +40,11 @@ impl Hasher128 {
     /// The hash of all bytes so far. More bytes may be added.
     pub fn finish(&self) -> u128 {
         self.0.finish_128()
+    }
+}
+
+impl fmt::Debug for Hasher128 {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Hasher128").finish_non_exhaustive()
     }
 }

@@ -28,6 +28,7 @@ pub trait Rules {
 }
 
 /// The rules of [`reference_moves`].
+#[derive(Debug)]
 pub struct Reference;
 
 impl Rules for Reference {
@@ -60,13 +61,14 @@ pub struct LimitReached;
 type Answer<T> = Result<T, LimitReached>;
 
 /// Knowledge about a position: the exact length, or a length that the mate exceeds.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum Known {
     Exactly(u16),
     LongerThan(u16),
 }
 
 /// Finds exact lengths.
+#[derive(Debug)]
 pub struct Oracle<R> {
     rules: R,
     /// Whether useless drop interpositions do not count.

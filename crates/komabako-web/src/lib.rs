@@ -21,6 +21,8 @@
 // Denied, not forbidden as in all crates except komabako-bits: the attribute that names an export for JavaScript counts
 // as unsafe code. Only `abi` uses it, and `cargo xtask tidy` checks that it contains no other unsafe code.
 #![deny(unsafe_code)]
+// A module of wasm: nobody else has its types.
+#![allow(missing_debug_implementations)]
 #![expect(
     clippy::result_large_err,
     reason = "a failure ends its call and becomes JSON at once: it is moved a few times"

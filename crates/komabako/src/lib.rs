@@ -18,6 +18,8 @@
 //! | `escape`, `screen` | characters that a terminal would obey, and the writer that lets none pass |
 
 #![forbid(unsafe_code)]
+// A program: nobody else has its types.
+#![allow(missing_debug_implementations)]
 
 mod cli;
 mod command;

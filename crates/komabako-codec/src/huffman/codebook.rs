@@ -8,6 +8,7 @@ use komabako_board::BaseKind;
 use super::spec::Spec;
 
 /// A spec, and the code that any eight bits begin with. No code is longer, and none is a prefix of another.
+#[derive(Debug)]
 pub struct Codebook {
     /// The codes as written in the specification.
     pub spec: &'static Spec,

@@ -28,6 +28,7 @@ pub const CODES: usize = 8;
 /// The low half of an entry is the codes, a byte each: the [`Cell`](crate::Cell) in the low five bits, the length less one
 /// in the high three. The high half is their [`Sum`]. They are one number, because a compiler would gather numbers of 64
 /// bits into vectors, which takes twice as long.
+#[derive(Debug)]
 pub struct Codes([u128; 1 << WINDOW]);
 
 /// The sums of some codes: their length in bits (bits 0–15), their pieces (from bit 16 on, in [fields]) and their number
@@ -35,7 +36,7 @@ pub struct Codes([u128; 1 << WINDOW]);
 ///
 /// The pieces have 36 bits, so that they never overflow into the number of codes: a word takes fewer than 2^7 lookups, and
 /// the pieces of one lookup are less than 2^29.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Sum(pub u64);
 
 impl Sum {

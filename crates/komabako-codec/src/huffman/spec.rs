@@ -3,6 +3,7 @@
 use komabako_board::{BaseKind, Square, square};
 
 /// The codes of a format and their order. A code is text, first bit first; an empty text means no code.
+#[derive(Debug)]
 pub struct Spec {
     /// The code of an empty square.
     pub empty: &'static str,

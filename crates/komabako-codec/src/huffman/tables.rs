@@ -7,6 +7,7 @@ use super::tail::Runs;
 use crate::byte_board::{CELLS, Cell};
 
 /// The tables of one format.
+#[derive(Debug)]
 pub struct Tables {
     /// The codes of two squares, the first cell in the low five bits of the index: the codes one after the other, and
     /// from bit 16 up their length.
@@ -32,7 +33,7 @@ pub struct Tables {
 }
 
 /// The code that some bits of the tail begin with.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct TailCode {
     /// The length of the code; 7 if the bits begin with no code.
     pub len: u8,
@@ -51,6 +52,7 @@ pub struct TailCode {
 /// A state describes the last code of a byte: 0, it ended with the byte; 1 to 3, that many bits are left; 4 to 7, its first
 /// 1 to 4 bits have been seen and its length is still open. A table's entry holds one byte
 /// for each state, so that a step is a load that does not depend on the state, and a shift that does.
+#[derive(Debug)]
 pub struct Automaton {
     /// By byte: eight times the next state, for each state.
     pub next: [u64; 256],

@@ -18,6 +18,7 @@ const LOOKUPS: usize = 5;
 ///
 /// Both hands are one number, in which each kind has a field in the order of the tail: eight bits for pawns, four for each
 /// other kind; Black's hand is the low half.
+#[derive(Debug)]
 pub struct Runs {
     /// By window: the number of pieces of each kind. Codes are counted up to the first that is cut off, out of order,
     /// unknown to the format, or a piece in the box.

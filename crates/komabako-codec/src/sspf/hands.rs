@@ -33,6 +33,7 @@ const POPCOUNTS: [u8; 16] = {
 };
 
 /// Both hands as a field.
+#[derive(Debug)]
 pub struct Packed {
     /// The colour bits.
     pub colors: u64,
@@ -41,6 +42,7 @@ pub struct Packed {
 }
 
 /// Both hands from a field.
+#[derive(Debug)]
 pub struct Unpacked {
     /// Black's and White's hand as [`Hand::bits`]; unspecified if the colour bits are not ordered.
     pub bits: [u32; 2],

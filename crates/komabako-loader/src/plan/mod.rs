@@ -17,6 +17,7 @@ use crate::select::Select;
 use crate::{Loader, LoaderError};
 
 pub(crate) use prepare::Prepared;
+pub use quality::Quality;
 
 /// What to load, and how.
 ///

@@ -2,8 +2,21 @@
 
 use super::prepare::RECORD;
 use super::{Order, Prepared};
-use crate::loader::{Quality, batches_ahead};
+use crate::loader::batches_ahead;
 use crate::order::{Kind, Mixing, quality_window};
+
+/// What an order is worth.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Quality {
+    /// The window W: two records of one block come in a batch of b records with chance b / W.
+    pub window: u64,
+    /// The bytes that the loader takes.
+    pub memory: u64,
+    /// How many positions of its own game a position meets in its batch.
+    pub mates: f64,
+    /// How often a block is read in an epoch, on average.
+    pub reads: f64,
+}
 
 impl Prepared {
     /// What the order is worth, for games of a mean length.

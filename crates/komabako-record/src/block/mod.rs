@@ -57,6 +57,7 @@ pub enum Cuts {
 }
 
 /// The whole records at the start of some bytes.
+#[derive(Debug)]
 pub struct Cut {
     /// The records.
     pub cuts: Cuts,
@@ -80,7 +81,7 @@ pub struct GameCut {
 }
 
 /// A game of a block.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct BlockGame<'a> {
     /// Its number in the stream.
     pub number: u64,

@@ -36,6 +36,7 @@ pub struct Examiner {
 }
 
 /// The buffers that an [`Examiner`] reuses for every block; one per thread.
+#[derive(Debug)]
 pub struct Buffers {
     batch: Batch,
     moves: Vec<Move16>,
@@ -44,7 +45,7 @@ pub struct Buffers {
 }
 
 /// The findings in a block.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct BlockFindings {
     /// The findings by the index of the record in the block, ascending; within a record they ascend by level.
     pub findings: Vec<(usize, Finding)>,

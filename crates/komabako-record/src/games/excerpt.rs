@@ -8,7 +8,7 @@ use crate::FileFormat;
 use crate::block::{Block, BlockGame};
 
 /// A record of a block of games that is kept.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Kept {
     /// Its index in the block. It must be a good record.
     pub row: usize,

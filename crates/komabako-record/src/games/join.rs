@@ -14,7 +14,7 @@ use crate::{FileFormat, GameResult};
 /// Fragments of games: runs of records whose moves lead from one to the next.
 ///
 /// A worker joins the records of a block; [`GameWriter`](super::GameWriter) joins the fragments of the blocks, in order.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct GameFragments {
     fragments: Vec<Fragment>,
     moves: Vec<PlayedMove>,
@@ -23,6 +23,7 @@ pub struct GameFragments {
 }
 
 /// Consecutive positions of a game.
+#[derive(Debug)]
 pub(super) struct Fragment {
     pub header: GameHeader,
     /// The position after the last move.
@@ -32,7 +33,7 @@ pub(super) struct Fragment {
 }
 
 /// The header of a game, or of a fragment of one.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct GameHeader {
     pub start: Setup,
     /// The ply of the start position, if it is known.
@@ -41,7 +42,7 @@ pub(super) struct GameHeader {
 }
 
 /// The labels that all records of a game share.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Outcome {
     pub result: Option<GameResult>,
     /// Only the extras that belong to a game rather than to a position.
@@ -49,7 +50,7 @@ pub(super) struct Outcome {
 }
 
 /// A move that was checked to be legal.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) struct PlayedMove {
     pub mv: Move16,
     pub score: i16,

@@ -9,6 +9,7 @@ use super::{hcpe3, pack};
 use crate::FileFormat;
 
 /// Joins fragments of games and writes each game once it is known to be complete. It holds one game at a time.
+#[derive(Debug)]
 pub struct GameWriter {
     format: FileFormat,
     open: Option<OpenGame>,
@@ -18,6 +19,7 @@ pub struct GameWriter {
 }
 
 /// A game to which moves may still be added.
+#[derive(Debug)]
 pub(super) struct OpenGame {
     pub header: GameHeader,
     pub moves: Vec<PlayedMove>,

@@ -56,6 +56,7 @@ impl ShuffleOrder {
 }
 
 /// Draws the buckets of the records in order.
+#[derive(Debug)]
 pub struct Buckets {
     generator: ChaCha8Rng,
     /// A bucket that was drawn together with the last one.

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::{Distinct, Fit, KingSquares, MoveCounts, PieceCounts, ScoreBin, Stats};
 
 /// The figures over all inputs.
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 pub struct Figures {
     pub records: u64,
     pub side_to_move: ByColor<u64>,
@@ -29,14 +29,14 @@ pub struct Figures {
     pub moves: Moves,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 pub struct ByColor<T> {
     pub black: T,
     pub white: T,
 }
 
 /// The estimated number of distinct positions, with the 95 % bounds `low` and `high`.
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 pub struct Positions {
     pub estimate: u64,
     pub low: u64,
@@ -45,7 +45,7 @@ pub struct Positions {
     pub duplicate_share: Option<f64>,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 pub struct Missing {
     pub score: u64,
     #[serde(rename = "move")]
@@ -54,7 +54,7 @@ pub struct Missing {
     pub result: u64,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 pub struct Results {
     pub black_wins: u64,
     pub draws: u64,
@@ -62,7 +62,7 @@ pub struct Results {
     pub side_to_move_wins: u64,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 pub struct Plies {
     pub mean: Option<f64>,
     pub deviation: Option<f64>,
@@ -71,14 +71,14 @@ pub struct Plies {
     pub bins: Vec<PlyBin>,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 pub struct PlyBin {
     pub from: u32,
     pub to: Option<u32>,
     pub count: u64,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 pub struct Scores {
     pub mean: Option<f64>,
     pub deviation: Option<f64>,
@@ -90,7 +90,7 @@ pub struct Scores {
     pub bins: Vec<Bin>,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 pub struct Bin {
     pub from: Option<i16>,
     pub to: Option<i16>,
@@ -103,7 +103,7 @@ pub struct Bin {
     pub fitted: Option<f64>,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 pub struct Logistic {
     pub a: f64,
     pub a_error: f64,
@@ -112,7 +112,7 @@ pub struct Logistic {
 }
 
 /// The whereabouts of the pieces of a kind, as means over all positions.
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 pub struct Kind {
     pub kind: char,
     pub black: Place,
@@ -120,7 +120,7 @@ pub struct Kind {
     pub removed: f64,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 pub struct Place {
     pub unpromoted: f64,
     pub promoted: f64,
@@ -129,13 +129,13 @@ pub struct Place {
 
 /// The number of positions with the king on each square: rows by rank from a, within a row by file from 9, as on a
 /// diagram.
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 pub struct King {
     pub squares: [[u64; 9]; 9],
     pub absent: u64,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 pub struct Moves {
     pub board: u64,
     pub drops: u64,
@@ -147,7 +147,7 @@ pub struct Moves {
     pub by_kind: Vec<Mover>,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 pub struct Mover {
     pub kind: char,
     pub unpromoted: u64,
