@@ -13,12 +13,16 @@
 //! ```
 //!
 //! The crate is `no_std` with `alloc`. It reads no clock (the feature `std` adds a limit of time), uses no recursion and
-//! no `unsafe`: the depth of a search is bounded by the heap, not by the stack of the thread.
+//! no `unsafe`: the depth of a search is bounded by the heap, not by the stack of the thread. Its tables are shared by threads, so
+//! the target needs atomics of 64 bits, which some processors of 32 bits lack.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]
 
 extern crate alloc;
+
+#[cfg(not(target_has_atomic = "64"))]
+compile_error!("komabako-tsume needs a target with atomics of 64 bits");
 
 mod certificate;
 mod check;

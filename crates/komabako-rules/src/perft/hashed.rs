@@ -1,5 +1,6 @@
 //! Perft with a table of positions counted before, shared by threads.
 
+use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicU64, Ordering};
 
@@ -49,10 +50,18 @@ impl Entry {
 
 impl PerftTable {
     /// A table of at most `bytes` bytes, at least one entry of 24 bytes.
-    pub fn new(bytes: usize) -> Self {
-        let entries = (bytes / size_of::<Entry>()).max(1);
+    ///
+    /// # Errors
+    ///
+    /// The system has not so much memory.
+    pub fn new(bytes: usize) -> Result<Self, TryReserveError> {
+        let most = (bytes / size_of::<Entry>()).max(1);
         // A power of two, so that a mask computes an index.
-        Self { entries: (0..1_usize << entries.ilog2()).map(|_| Entry::default()).collect() }
+        let length = 1 << most.ilog2();
+        let mut entries = Vec::new();
+        entries.try_reserve_exact(length)?;
+        entries.resize_with(length, Entry::default);
+        Ok(Self { entries })
     }
 
     fn entry(&self, key: u128) -> &Entry {
@@ -66,8 +75,9 @@ impl PerftTable {
 /// ```
 /// use komabako_bits::Backend;
 /// use komabako_rules::{State, perft};
-/// let table = perft::PerftTable::new(1 << 20);
+/// let table = perft::PerftTable::new(1 << 20)?;
 /// assert_eq!(perft::perft_hashed(Backend::detect(), &State::start(), 3, &table), 25_470);
+/// # Ok::<(), std::collections::TryReserveError>(())
 /// ```
 pub fn perft_hashed(backend: Backend, state: &State<u128>, depth: u32, table: &PerftTable) -> u64 {
     // Near the leaves counting is faster than looking up.

@@ -58,7 +58,7 @@ fn division_threads_and_hash_tables_give_the_same_counts() {
     }
     let start = State::<u128>::start();
     for bytes in [0, 1 << 20] {
-        let table = perft::PerftTable::new(bytes);
+        let table = perft::PerftTable::new(bytes).expect("memory");
         for threads in [1, 3] {
             let nodes = perft::perft_hashed_threads(Backend::detect(), &start, 4, &table, threads);
             assert_eq!(nodes, 719_731, "{threads} threads");
@@ -66,6 +66,7 @@ fn division_threads_and_hash_tables_give_the_same_counts() {
         // Every entry of the table was written by other threads, or earlier by this one.
         assert_eq!(perft::perft_hashed(Backend::detect(), &start, 4, &table), 719_731);
     }
+    assert!(perft::PerftTable::new(usize::MAX).is_err());
 }
 
 #[test]

@@ -34,7 +34,7 @@ impl Perft {
         };
         let started = self.start.start(context)?;
         let state = started.game.state();
-        let counter = Counter::new(context.backend, self.threads, self.hash);
+        let counter = Counter::new(context, self.threads, self.hash)?;
         context.print(|out| {
             let begun = Instant::now();
             let nodes = if self.divide && depth > 0 {
@@ -77,13 +77,19 @@ struct Counter {
 
 impl Counter {
     /// Counts with `threads` threads, 0 for one per CPU, which share a table of `megabytes` MB if given.
-    fn new(backend: Backend, threads: usize, megabytes: Option<usize>) -> Self {
+    fn new(context: &Context, threads: usize, megabytes: Option<usize>) -> Result<Self, Failure> {
         let threads = match threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             threads => threads,
         };
-        let table = megabytes.map(|megabytes| PerftTable::new(megabytes.saturating_mul(1 << 20)));
-        Self { backend, threads, table }
+        let table = match megabytes {
+            None => None,
+            Some(megabytes) => {
+                let table = PerftTable::new(megabytes.saturating_mul(1 << 20));
+                Some(table.map_err(|_| Failure::CouldNotRun(context.lang.perft_table_too_large(megabytes)))?)
+            }
+        };
+        Ok(Self { backend: context.backend, threads, table })
     }
 
     fn count(&self, state: &State, depth: u32) -> u64 {

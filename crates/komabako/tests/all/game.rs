@@ -127,6 +127,8 @@ fn an_illegal_move_is_named_with_its_number_and_the_reason() {
         run(format!("play {moves}").split(' ')).fails(1, names);
     }
     run(["perft", "--depth", "2", "startpos", "moves", "1i1a"]).fails(1, &["move 1, 1i1a"]);
+    let most = usize::MAX.to_string();
+    run(["perft", "--depth", "2", "startpos", "--hash", &most]).fails(2, &["there is not so much memory"]);
 }
 
 #[test]
