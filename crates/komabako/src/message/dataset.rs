@@ -429,16 +429,6 @@ mod tests {
     }
 
     #[test]
-    fn advice_on_open_files_is_for_their_limit() {
-        let bare = || io::Error::from_raw_os_error(if cfg!(windows) { 4 } else { 24 });
-        let wrapped = io::Error::other(format!("{} at path \"a.psv\"", bare()));
-        for error in [bare(), wrapped] {
-            assert_eq!(Lang::En.creation_advice(&error), Lang::En.open_files_help(), "{error}");
-        }
-        assert!(!Lang::En.opening_advice(&io::Error::from_raw_os_error(2)).contains("parts"));
-    }
-
-    #[test]
     fn advice_to_make_room_is_for_a_full_disk() {
         use io::ErrorKind::{BrokenPipe, NotFound, QuotaExceeded, StorageFull};
         let open_files = io::Error::from_raw_os_error(if cfg!(windows) { 4 } else { 24 });
