@@ -8,12 +8,7 @@ pub enum HexError {
     /// The byte at this index of the line is not a hex digit.
     Digit(usize),
     /// The line does not have two digits for each byte.
-    Length {
-        /// The number of digits.
-        digits: usize,
-        /// The required number of digits.
-        expected: usize,
-    },
+    Length { digits: usize, expected: usize },
 }
 
 /// Reads the bytes of a word; digits of either case.

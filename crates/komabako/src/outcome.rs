@@ -30,7 +30,6 @@ impl Outcome {
         if any { Outcome::Findings } else { Outcome::Clean }
     }
 
-    /// The exit code.
     pub fn code(self) -> u8 {
         match self {
             Outcome::Clean => 0,

@@ -27,7 +27,6 @@ impl Cat {
     }
 }
 
-/// The first records.
 #[derive(Args)]
 pub struct Head {
     #[command(flatten)]
@@ -42,7 +41,6 @@ impl Head {
     }
 }
 
-/// The last records.
 #[derive(Args)]
 pub struct Tail {
     #[command(flatten)]
@@ -57,7 +55,6 @@ impl Tail {
     }
 }
 
-/// A range of records.
 #[derive(Args)]
 pub struct Slice {
     #[command(flatten)]
@@ -122,7 +119,6 @@ impl CopyArgs {
         Ok(Job { select, copy: !check, ..options.job(inputs, output, context) })
     }
 
-    /// Runs it.
     fn run(self, select: Selection, context: &Context) -> Result<Outcome, Failure> {
         transfer::run(self.job(select, context)?, true, context)
     }

@@ -59,7 +59,6 @@ fn missing_score(value: &str) -> Result<MissingScore, Wanted> {
     }
 }
 
-/// Converts game records.
 pub fn convert(
     inputs: Vec<PathBuf>,
     output: PathBuf,

@@ -43,7 +43,6 @@ pub struct LargeJobArgs {
     delete_inputs: bool,
 }
 
-/// Runs a job.
 pub fn run(
     options: LargeJobArgs,
     unique: Option<Unique>,

@@ -23,7 +23,6 @@ use crate::route::Route;
 
 /// Inputs that are converted into a directory, each to its own file.
 pub struct ToEach {
-    /// The inputs.
     pub inputs: Vec<PathBuf>,
     /// The directory, which need not exist.
     pub directory: PathBuf,
@@ -33,7 +32,6 @@ pub struct ToEach {
     pub compression: Option<Compression>,
     /// The records to write of each input.
     pub select: Selection,
-    /// The options.
     pub options: Options,
 }
 

@@ -35,7 +35,6 @@ impl View {
         }
     }
 
-    /// The members of JSON.
     pub fn members(&self, summary: &Summary) -> Value {
         let mut members = object! {
             beyond: summary.beyond,
