@@ -150,7 +150,7 @@ fn file_failure(error: &DatasetError, can_skip: bool, context: &Context) -> Fail
             Failure::with_help(error, lang.stdout_help(), lang)
         }
         DatasetError::Record(bad) if !can_skip => {
-            Failure::with_help(error, lang.record_first_advice(bad), lang)
+            Failure::with_help(error, lang.record_advice(bad, false), lang)
         }
         DatasetError::Open(_, cause)
             if context.report.can_search && cause.kind() == io::ErrorKind::IsADirectory =>
