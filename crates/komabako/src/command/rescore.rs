@@ -154,18 +154,13 @@ fn to_table(summary: &Summary, replace: Replace, lang: Lang) -> Table {
     let Scored { exact, clamped, mates, bounds, not_asked, without_move, .. } = summary.scored;
     let answers = lang.answers(grouped(exact), grouped(mates), grouped(clamped));
     table.row(lang.answers_label(), style::NAME, answers);
-    if bounds > 0 {
-        table.row(String::new(), style::WARNING, lang.bounds(lang.records(bounds)));
+    table.note(bounds, String::new(), lang.bounds(lang.records(bounds)));
+    table.note(not_asked, String::new(), lang.not_asked(lang.records(not_asked)));
+    if replace != Replace::Score {
+        table.note(without_move, String::new(), lang.without_move(lang.records(without_move)));
     }
-    if not_asked > 0 {
-        table.row(String::new(), style::WARNING, lang.not_asked(lang.records(not_asked)));
-    }
-    if without_move > 0 && replace != Replace::Score {
-        table.row(String::new(), style::WARNING, lang.without_move(lang.records(without_move)));
-    }
-    if summary.restarts > 0 {
-        table.row(String::new(), style::WARNING, lang.restarts(grouped(summary.restarts.into())));
-    }
+    let restarts = summary.restarts.into();
+    table.note(restarts, String::new(), lang.restarts(grouped(restarts)));
     add_speed(counts.read - summary.earlier.min(counts.read), counts.seconds, &mut table, lang);
     table
 }

@@ -100,9 +100,7 @@ impl ExtractScores {
         let scores = summary.counts.written;
         let amount = lang.records_and_bytes(lang.scores(scores), lang.bytes(summary.counts.bytes_written));
         table.row(lang.written_label(), style::NAME, amount);
-        if summary.unknown > 0 {
-            table.row(String::new(), style::WARNING, lang.unknown_scores(lang.records(summary.unknown)));
-        }
+        table.note(summary.unknown, String::new(), lang.unknown_scores(lang.records(summary.unknown)));
         job::report(&route, &summary.counts, &[], object! { unknown_scores: summary.unknown }, table, context)
     }
 }
