@@ -41,6 +41,8 @@ impl Outcome {
 /// Why a command stopped before its end, not yet in words.
 #[derive(Debug)]
 pub enum Failure {
+    /// The command has done all that was asked for, as after `--dry-run`: exit code 0.
+    Done,
     /// A bad line or record at which the user asked to stop, in the user's language: exit code 1.
     Bad(Report),
     /// The user stopped it: exit code 130, as shells have it.
@@ -95,6 +97,7 @@ impl Failure {
     /// The error in words, without advice.
     pub fn what(&self, lang: Lang) -> String {
         match self {
+            Failure::Done => String::new(),
             Failure::Bad(report) | Failure::Interrupted(report) | Failure::CouldNotRun(report) => {
                 report.what.clone()
             }
@@ -103,10 +106,11 @@ impl Failure {
         }
     }
 
-    /// The report and the exit code. `None` if the reader of our output closed the pipe, as `head` does, which is not an error
-    /// to report: silent, exit code 0.
+    /// The report and the exit code. `None` if nothing is to be reported, with exit code 0: all is done, or the reader of our
+    /// output closed the pipe, as `head` does.
     pub fn into_report(self, context: &Context) -> Option<(Report, u8)> {
         match self {
+            Failure::Done => None,
             Failure::Bad(report) => Some((report, 1)),
             Failure::CouldNotRun(report) => Some((report, COULD_NOT_RUN)),
             Failure::Interrupted(report) => Some((report, interrupt::EXIT_CODE)),

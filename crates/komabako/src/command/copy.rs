@@ -67,9 +67,7 @@ impl Slice {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         let Slice { copy, range } = self;
         let job = copy.job(Selection::Range(range), context)?;
-        let Some(summary) = transfer::run_for_summary(job, true, context)? else {
-            return Ok(Outcome::Clean);
-        };
+        let summary = transfer::run_for_summary(job, true, context)?;
         let is_short = summary.beyond > 0;
         if is_short {
             context.warn(&context.lang.beyond_the_end(context.lang.records(summary.beyond)));

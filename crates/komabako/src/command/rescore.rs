@@ -107,11 +107,13 @@ impl Rescore {
             is_planned.set(true);
             Needs::new(route)
         };
-        let done = job::run(context, output, |_| job.plan(), needs).map_err(|failure| match failure {
-            Failure::Dataset(error) if is_planned.get() => failed(*error, answers_file.as_deref(), context),
-            failure => failure,
-        })?;
-        let Some((route, summary)) = done else { return Ok(Outcome::Clean) };
+        let (route, summary) =
+            job::run(context, output, |_| job.plan(), needs).map_err(|failure| match failure {
+                Failure::Dataset(error) if is_planned.get() => {
+                    failed(*error, answers_file.as_deref(), context)
+                }
+                failure => failure,
+            })?;
         let Scored { exact, clamped, mates, bounds, not_asked, without_move, failed, .. } = summary.scored;
         let answers = object! {
             exact: exact, clamped: clamped, mates: mates, bounds: bounds, not_asked: not_asked,

@@ -94,8 +94,7 @@ impl ExtractScores {
             ..Extraction::new(inputs, job::output(output, lang))
         };
         let output = extraction.output.name();
-        let done = job::run(context, output, |_| extraction.plan(), |_, _| Needs::new(heading))?;
-        let Some((route, summary)) = done else { return Ok(Outcome::Clean) };
+        let (route, summary) = job::run(context, output, |_| extraction.plan(), |_, _| Needs::new(heading))?;
         let mut table = Table::default();
         let scores = summary.counts.written;
         let amount = lang.records_and_bytes(lang.scores(scores), lang.bytes(summary.counts.bytes_written));

@@ -60,10 +60,8 @@ impl ToEach {
             plans.push((Route::new(&plan, Name::from(output)), plan));
         }
         let heading = format!("{} -> {}", job::names(&self.inputs, context.lang), self.directory.display());
-        if let Some(needs) = &needs
-            && let Some(outcome) = Needs::new(heading).report(needs, context)?
-        {
-            return Ok(outcome);
+        if let Some(needs) = &needs {
+            Needs::new(heading).report(needs, context)?;
         }
         let done = convert(plans, context)?;
         context.show_unless(!context.report.json, to_json(&done, context), |_| Ok(()))?;
