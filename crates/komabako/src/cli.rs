@@ -21,7 +21,6 @@ use crate::message::{Lang, Report, help, shell};
 use crate::outcome::{COULD_NOT_RUN, Failure};
 use crate::standard;
 
-/// The program's name.
 const NAME: &str = "komabako";
 /// The environment variable that names a backend if `--backend` is absent.
 const BACKEND_VARIABLE: &str = "KOMABAKO_BACKEND";

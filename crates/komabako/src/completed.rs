@@ -10,7 +10,6 @@ const KEPT: usize = 1000;
 /// The outputs with their final names.
 #[derive(Default)]
 pub struct Completed {
-    /// Their number.
     pub count: u64,
     /// The names of the first of them.
     pub names: Vec<String>,

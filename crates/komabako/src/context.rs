@@ -39,7 +39,6 @@ pub struct ManifestArgs {
 pub struct Reporting {
     /// Only the resources that the job needs are reported.
     pub dry_run: bool,
-    /// Reports are JSON.
     pub json: bool,
     /// Records go to standard output, and reports to standard error.
     pub to_stdout: bool,
@@ -59,11 +58,8 @@ pub struct Reporting {
 
 /// The settings that every command receives.
 pub struct Context {
-    /// The language of messages.
     pub lang: Lang,
-    /// The name of the command.
     pub command: String,
-    /// The command's way of reporting.
     pub report: Reporting,
     /// The manifest to write, if one is asked for.
     pub manifest: Option<Manifest>,
@@ -71,7 +67,6 @@ pub struct Context {
     pub backend: Backend,
     /// The option or variable that named the backend, if any.
     pub backend_source: Option<&'static str>,
-    /// When output is coloured.
     pub color: ColorChoice,
     /// The command line as clap knows it, with the texts of a language: for the manual and completions.
     pub program: fn(Lang) -> clap::Command,
@@ -179,7 +174,6 @@ impl Context {
         print_labelled(&mut self.stderr(), style::NAME, &self.lang.completed_label(), &text);
     }
 
-    /// Prints a warning.
     pub fn warn(&self, text: &str) {
         print_labelled(&mut self.stderr(), style::WARNING, &self.lang.warning(), &Escaped(text).to_string());
     }

@@ -8,12 +8,7 @@ pub enum HexError {
     /// The byte at this index of the line is not a hex digit.
     Digit(usize),
     /// The line does not have two digits for each byte.
-    Length {
-        /// The number of digits.
-        digits: usize,
-        /// The required number of digits.
-        expected: usize,
-    },
+    Length { digits: usize, expected: usize },
 }
 
 /// Reads the bytes of a word; digits of either case.
@@ -52,30 +47,5 @@ fn digit(byte: u8) -> Option<u8> {
         b'a'..=b'f' => Some(byte - b'a' + 10),
         b'A'..=b'F' => Some(byte - b'A' + 10),
         _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn digits_of_either_case_are_read_and_written_in_lower_case() {
-        let mut bytes = [0; 4];
-        read(b"00fFA5c3", &mut bytes).unwrap();
-        assert_eq!(bytes, [0x00, 0xff, 0xa5, 0xc3]);
-        let mut written = Vec::new();
-        write(&mut written, &bytes);
-        assert_eq!(written, b"00ffa5c3");
-        assert_eq!(string(&bytes), "00ffa5c3");
-    }
-
-    #[test]
-    fn bad_digit_is_reported_before_a_wrong_length() {
-        assert_eq!(read(b"00x", &mut [0; 2]), Err(HexError::Digit(2)));
-        for line in ["000", "00000", ""] {
-            let error = HexError::Length { digits: line.len(), expected: 4 };
-            assert_eq!(read(line.as_bytes(), &mut [0; 2]), Err(error));
-        }
     }
 }

@@ -65,7 +65,6 @@ pub struct Envelope {
 }
 
 impl Envelope {
-    /// An empty report.
     pub fn new(context: &Context) -> Self {
         Envelope::with(Value::Object(Map::new()), context)
     }
@@ -75,7 +74,6 @@ impl Envelope {
         Envelope { command: context.command.clone(), members, ..Envelope::default() }
     }
 
-    /// The report of a failure.
     pub fn failed(report: &Report, context: &Context) -> Self {
         let Report { kind, what, help, mismatch } = report;
         let mut error = object! { kind: kind, message: what, help: help };
@@ -129,7 +127,6 @@ impl Envelope {
     }
 }
 
-/// Notes on an output.
 pub fn notes(notes: &[Note], lang: Lang) -> Vec<Value> {
     notes.iter().map(|note| object! { kind: note.name(), message: lang.say(note) }).collect()
 }

@@ -30,7 +30,6 @@ impl Outcome {
         if any { Outcome::Findings } else { Outcome::Clean }
     }
 
-    /// The exit code.
     pub fn code(self) -> u8 {
         match self {
             Outcome::Clean => 0,
@@ -42,6 +41,8 @@ impl Outcome {
 /// Why a command stopped before its end, not yet in words.
 #[derive(Debug)]
 pub enum Failure {
+    /// The command has done all that was asked for, as after `--dry-run`: exit code 0.
+    Done,
     /// A bad line or record at which the user asked to stop, in the user's language: exit code 1.
     Bad(Report),
     /// The user stopped it: exit code 130, as shells have it.
@@ -96,6 +97,7 @@ impl Failure {
     /// The error in words, without advice.
     pub fn what(&self, lang: Lang) -> String {
         match self {
+            Failure::Done => String::new(),
             Failure::Bad(report) | Failure::Interrupted(report) | Failure::CouldNotRun(report) => {
                 report.what.clone()
             }
@@ -104,10 +106,11 @@ impl Failure {
         }
     }
 
-    /// The report and the exit code. `None` if the reader of our output closed the pipe, as `head` does, which is not an error
-    /// to report: silent, exit code 0.
+    /// The report and the exit code. `None` if nothing is to be reported, with exit code 0: all is done, or the reader of our
+    /// output closed the pipe, as `head` does.
     pub fn into_report(self, context: &Context) -> Option<(Report, u8)> {
         match self {
+            Failure::Done => None,
             Failure::Bad(report) => Some((report, 1)),
             Failure::CouldNotRun(report) => Some((report, COULD_NOT_RUN)),
             Failure::Interrupted(report) => Some((report, interrupt::EXIT_CODE)),
@@ -151,7 +154,7 @@ fn file_failure(error: &DatasetError, can_skip: bool, context: &Context) -> Fail
             Failure::with_help(error, lang.stdout_help(), lang)
         }
         DatasetError::Record(bad) if !can_skip => {
-            Failure::with_help(error, lang.record_first_advice(bad), lang)
+            Failure::with_help(error, lang.record_advice(bad, false), lang)
         }
         DatasetError::Open(_, cause)
             if context.report.can_search && cause.kind() == io::ErrorKind::IsADirectory =>
@@ -188,19 +191,4 @@ pub fn is_closed_pipe(error: &io::Error) -> bool {
     /// `ERROR_PIPE_NOT_CONNECTED`: the third Windows error for this, and the only one that Rust maps to no kind.
     const NOT_CONNECTED: i32 = 233;
     error.kind() == io::ErrorKind::BrokenPipe || cfg!(windows) && error.raw_os_error() == Some(NOT_CONNECTED)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn closed_pipe_is_silent() {
-        let codes: &[i32] = if cfg!(windows) { &[109, 232, 233] } else { &[32] };
-        for &code in codes {
-            assert!(stdout_report(&io::Error::from_raw_os_error(code), Lang::En).is_none(), "{code}");
-        }
-        let full = stdout_report(&io::ErrorKind::StorageFull.into(), Lang::En);
-        assert_eq!(full.map(|(_, code)| code), Some(2));
-    }
 }

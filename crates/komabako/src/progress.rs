@@ -51,7 +51,6 @@ impl Meter {
         Meter { lang: context.lang, phase: Phase::Whole, start, display }
     }
 
-    /// Starts a new phase.
     fn begin(&mut self, phase: Phase) {
         self.phase = phase;
         self.start = Instant::now();

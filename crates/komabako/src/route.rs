@@ -20,7 +20,6 @@ pub fn file() -> impl TypedValueParser<Value = PathBuf> {
 pub struct Route {
     /// The inputs in their order.
     pub inputs: Vec<Endpoint>,
-    /// The output.
     pub output: Endpoint,
     /// The file for bad records, if they are collected.
     pub rejects: Option<PathBuf>,
@@ -33,7 +32,6 @@ pub struct Endpoint {
     pub name: Name,
     /// Its format; `None` for an empty input whose name does not imply one, and for an output of other content.
     pub format: Option<FileFormat>,
-    /// Its compression.
     pub compression: Compression,
 }
 

@@ -21,11 +21,9 @@ pub const NAME: Style = Style(Some('\u{fdd1}'));
 pub const GOOD: Style = Style(Some('\u{fdd2}'));
 /// Suspicious things.
 pub const WARNING: Style = Style(Some('\u{fdd3}'));
-/// Errors.
 pub const ERROR: Style = Style(Some('\u{fdd4}'));
 /// Less important text.
 pub const FAINT: Style = Style(Some('\u{fdd5}'));
-/// Headings.
 pub const HEADING: Style = Style(Some('\u{fdd6}'));
 /// Headings of columns.
 pub const COLUMN: Style = Style(Some('\u{fdd7}'));

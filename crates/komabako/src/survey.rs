@@ -35,18 +35,14 @@ struct Column {
     varies: bool,
 }
 
-/// Something odd.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Oddity {
-    /// All records have this score.
     SameScore(i64),
-    /// All records have this ply.
     SamePly(i64),
     /// The format has a ply, but no record has one.
     NoPly,
     /// All games ended alike.
     SameResult,
-    /// No record has a move.
     NoMoves,
     /// The number of ill-formed moves: the file may use another encoding of moves.
     IllFormedMoves(u64),
@@ -62,7 +58,6 @@ impl Survey {
         number < SURVEYED_WHOLE || number.is_multiple_of(STRIDE)
     }
 
-    /// Counts a good record.
     pub fn add(&mut self, record: &Record) {
         let labels = &record.labels;
         self.good += 1;
@@ -76,7 +71,6 @@ impl Survey {
         self.padding += u64::from(labels.extras.psv_padding != 0 || labels.extras.hcpe_padding != 0);
     }
 
-    /// Counts a bad record.
     pub fn add_bad(&mut self) {
         self.bad += 1;
     }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use crate::escape::Escaped;
 use crate::message::grouped;
-use crate::style::{COLUMN, HEADING, Style, painted};
+use crate::style::{COLUMN, HEADING, Style, WARNING, painted};
 
 /// Rows of cells; every column is as wide as its widest cell.
 #[derive(Default)]
@@ -37,6 +37,13 @@ impl Table {
     pub fn count(&mut self, label: String, style: Style, count: u64) {
         if count > 0 {
             self.row(label, style, grouped(count));
+        }
+    }
+
+    /// Adds a row with a text about a count, unless it is 0.
+    pub fn note(&mut self, count: u64, label: String, text: String) {
+        if count > 0 {
+            self.row(label, WARNING, text);
         }
     }
 

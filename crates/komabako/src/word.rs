@@ -20,7 +20,6 @@ use crate::hex::{self, HexError};
 /// A format of words, and its reader: the value of an option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NamedFormat {
-    /// The format.
     pub format: WordFormat,
     /// Whether words are read as found in the wild, which differs for PSV only.
     is_lenient: bool,
@@ -68,7 +67,6 @@ impl NamedFormat {
         if self.is_lenient { "psv-lenient" } else { self.format.name() }
     }
 
-    /// Packs a setup.
     pub fn pack(self, setup: &Setup, backend: Backend) -> Result<Packed, PackError> {
         Ok(Packed { format: self, word: self.format.pack_on(backend, setup)? })
     }
@@ -89,7 +87,6 @@ impl Packed {
         Some(Packed { format: NamedFormat { format: word_format, is_lenient }, word })
     }
 
-    /// The format.
     pub fn format(&self) -> NamedFormat {
         self.format
     }

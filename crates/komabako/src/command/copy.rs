@@ -27,7 +27,6 @@ impl Cat {
     }
 }
 
-/// The first records.
 #[derive(Args)]
 pub struct Head {
     #[command(flatten)]
@@ -42,7 +41,6 @@ impl Head {
     }
 }
 
-/// The last records.
 #[derive(Args)]
 pub struct Tail {
     #[command(flatten)]
@@ -57,7 +55,6 @@ impl Tail {
     }
 }
 
-/// A range of records.
 #[derive(Args)]
 pub struct Slice {
     #[command(flatten)]
@@ -70,9 +67,7 @@ impl Slice {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         let Slice { copy, range } = self;
         let job = copy.job(Selection::Range(range), context)?;
-        let Some(summary) = transfer::run_for_summary(job, true, context)? else {
-            return Ok(Outcome::Clean);
-        };
+        let summary = transfer::run_for_summary(job, true, context)?;
         let is_short = summary.beyond > 0;
         if is_short {
             context.warn(&context.lang.beyond_the_end(context.lang.records(summary.beyond)));
@@ -122,7 +117,6 @@ impl CopyArgs {
         Ok(Job { select, copy: !check, ..options.job(inputs, output, context) })
     }
 
-    /// Runs it.
     fn run(self, select: Selection, context: &Context) -> Result<Outcome, Failure> {
         transfer::run(self.job(select, context)?, true, context)
     }

@@ -114,8 +114,7 @@ fn mark(
         ..Marking::new(inputs, job::output(mask, lang), filter)
     };
     let output = marking.output.name();
-    let done = job::run(context, output, |_| marking.plan(), |_, route| Needs::new(route))?;
-    let Some((route, marked)) = done else { return Ok(Outcome::Clean) };
+    let (route, marked) = job::run(context, output, |_| marking.plan(), |_, route| Needs::new(route))?;
     let counts = &marked.counts;
     let mut table = Table::default();
     add_amount(lang.read_label(), counts.read, counts.bytes_read, &mut table, lang);

@@ -17,7 +17,6 @@ pub struct GameChoiceArgs {
 }
 
 impl GameChoiceArgs {
-    /// The choice.
     pub fn choice(&self, lang: Lang) -> Result<GameChoice, Failure> {
         let parse = |text: &String| {
             text.parse::<GameExpression>().map_err(|error| {

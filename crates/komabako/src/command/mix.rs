@@ -48,8 +48,7 @@ impl Mix {
             ..Job::new(inputs.into_iter().zip(weights).collect(), job::output(output, lang), seed)
         };
         let output = job.output.name();
-        let done = job::run(context, output, |_| job.plan(), |_, route| Needs::new(route))?;
-        let Some((route, summary)) = done else { return Ok(Outcome::Clean) };
+        let (route, summary) = job::run(context, output, |_| job.plan(), |_, route| Needs::new(route))?;
         let shares = summary.shares.iter().map(|share| {
             let Share { input, weight, written, ended_at, .. } = share;
             object! { input: input, weight: weight, written: written, ended_at: ended_at }

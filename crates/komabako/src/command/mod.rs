@@ -65,7 +65,6 @@ macro_rules! commands {
         }
 
         impl Command {
-            /// Runs the command.
             pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
                 match self {
                     $(Command::$name(command) => command.run(context)),*

@@ -107,11 +107,13 @@ impl Rescore {
             is_planned.set(true);
             Needs::new(route)
         };
-        let done = job::run(context, output, |_| job.plan(), needs).map_err(|failure| match failure {
-            Failure::Dataset(error) if is_planned.get() => failed(*error, answers_file.as_deref(), context),
-            failure => failure,
-        })?;
-        let Some((route, summary)) = done else { return Ok(Outcome::Clean) };
+        let (route, summary) =
+            job::run(context, output, |_| job.plan(), needs).map_err(|failure| match failure {
+                Failure::Dataset(error) if is_planned.get() => {
+                    failed(*error, answers_file.as_deref(), context)
+                }
+                failure => failure,
+            })?;
         let Scored { exact, clamped, mates, bounds, not_asked, without_move, failed, .. } = summary.scored;
         let answers = object! {
             exact: exact, clamped: clamped, mates: mates, bounds: bounds, not_asked: not_asked,
@@ -154,18 +156,13 @@ fn to_table(summary: &Summary, replace: Replace, lang: Lang) -> Table {
     let Scored { exact, clamped, mates, bounds, not_asked, without_move, .. } = summary.scored;
     let answers = lang.answers(grouped(exact), grouped(mates), grouped(clamped));
     table.row(lang.answers_label(), style::NAME, answers);
-    if bounds > 0 {
-        table.row(String::new(), style::WARNING, lang.bounds(lang.records(bounds)));
+    table.note(bounds, String::new(), lang.bounds(lang.records(bounds)));
+    table.note(not_asked, String::new(), lang.not_asked(lang.records(not_asked)));
+    if replace != Replace::Score {
+        table.note(without_move, String::new(), lang.without_move(lang.records(without_move)));
     }
-    if not_asked > 0 {
-        table.row(String::new(), style::WARNING, lang.not_asked(lang.records(not_asked)));
-    }
-    if without_move > 0 && replace != Replace::Score {
-        table.row(String::new(), style::WARNING, lang.without_move(lang.records(without_move)));
-    }
-    if summary.restarts > 0 {
-        table.row(String::new(), style::WARNING, lang.restarts(grouped(summary.restarts.into())));
-    }
+    let restarts = summary.restarts.into();
+    table.note(restarts, String::new(), lang.restarts(grouped(restarts)));
     add_speed(counts.read - summary.earlier.min(counts.read), counts.seconds, &mut table, lang);
     table
 }

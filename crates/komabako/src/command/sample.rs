@@ -41,9 +41,7 @@ impl Sample {
             }
         };
         let job = Job { select, copy: !check, ..options.job_to_last(paths, context)? };
-        let Some(summary) = transfer::run_for_summary(job, true, context)? else {
-            return Ok(Outcome::Clean);
-        };
+        let summary = transfer::run_for_summary(job, true, context)?;
         let missing = count.map_or(0, |count| count.saturating_sub(summary.counts.written));
         if missing > 0 {
             context.warn(&context.lang.smaller_sample(context.lang.records(missing)));

@@ -94,15 +94,12 @@ impl ExtractScores {
             ..Extraction::new(inputs, job::output(output, lang))
         };
         let output = extraction.output.name();
-        let done = job::run(context, output, |_| extraction.plan(), |_, _| Needs::new(heading))?;
-        let Some((route, summary)) = done else { return Ok(Outcome::Clean) };
+        let (route, summary) = job::run(context, output, |_| extraction.plan(), |_, _| Needs::new(heading))?;
         let mut table = Table::default();
         let scores = summary.counts.written;
         let amount = lang.records_and_bytes(lang.scores(scores), lang.bytes(summary.counts.bytes_written));
         table.row(lang.written_label(), style::NAME, amount);
-        if summary.unknown > 0 {
-            table.row(String::new(), style::WARNING, lang.unknown_scores(lang.records(summary.unknown)));
-        }
+        table.note(summary.unknown, String::new(), lang.unknown_scores(lang.records(summary.unknown)));
         job::report(&route, &summary.counts, &[], object! { unknown_scores: summary.unknown }, table, context)
     }
 }

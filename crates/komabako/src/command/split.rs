@@ -62,8 +62,7 @@ impl Split {
     pub fn run(self, context: &Context) -> Result<Outcome, Failure> {
         let heading = job::names(&self.inputs, context.lang);
         let plan = |_: &mut Meter| self.job(context).plan();
-        let done = job::run(context, Name::default(), plan, |_, _| Needs::new(heading))?;
-        let Some((route, summary)) = done else { return Ok(Outcome::Clean) };
+        let (route, summary) = job::run(context, Name::default(), plan, |_, _| Needs::new(heading))?;
         let report = to_json(&route, &summary, context);
         context
             .report(has_findings(&summary.counts), report, |out| write(&summary, &route, out, context.lang))

@@ -75,20 +75,3 @@ pub fn counted<N: Display>(counts: &BTreeMap<N, u64>) -> String {
         counts.iter().map(|(name, count)| format!("{name} {}", grouped(*count))).collect();
     counts.join(", ")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_is_singular() {
-        assert_eq!(
-            (Lang::En.records(1), Lang::En.records(0)),
-            ("1 record".to_owned(), "0 records".to_owned())
-        );
-        assert_eq!(
-            (Lang::En.bytes(2258), Lang::Ja.bytes(1)),
-            ("2,258 bytes".to_owned(), "1 バイト".to_owned())
-        );
-    }
-}

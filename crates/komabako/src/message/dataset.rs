@@ -158,7 +158,7 @@ impl Lang {
             DatasetError::ScoreSize { .. } | DatasetError::ScoreCount { .. } =>
                 "check that the column belongs to these records; to take the scores from a file of records, use `--by position`",
                 "このレコードの評価値の列か確かめてください。レコードのファイルなら、`--by position` で局面ごとに入れられます";
-            DatasetError::Record(error) => { self.record_advice(error) };
+            DatasetError::Record(error) => { self.record_advice(error, true) };
             DatasetError::Tail(tail) => { self.tail_advice(tail.cause) };
             DatasetError::Shortage(Shortage::Memory { .. }) =>
                 "raise `--max-memory` if the command has it, use fewer `--threads` or `--parts`, or take fewer records",
@@ -234,21 +234,22 @@ impl Lang {
         Some(self.left_out_game_help(game).unwrap_or_else(|| self.bad_game_help()))
     }
 
-    /// The advice for a bad record of a job that can leave it out.
-    fn record_advice(self, error: &RecordError) -> String {
-        match Remedy::for_record(error) {
-            Remedy::Repair => self.foreign_record_help(),
-            Remedy::OtherOutput => self.special_move_help(),
-            Remedy::Separate => self.record_help(),
-        }
-    }
-
-    /// The advice for a bad record of a job without `--on-error`.
-    pub fn record_first_advice(self, error: &RecordError) -> String {
-        match Remedy::for_record(error) {
-            Remedy::Repair => self.foreign_record_first_help(),
-            Remedy::OtherOutput => self.special_move_first_help(),
-            Remedy::Separate => self.record_first_help(),
+    /// The advice for a bad record; `can_skip`: the command has `--on-error`.
+    pub fn record_advice(self, error: &RecordError, can_skip: bool) -> String {
+        match error.fault {
+            // Nothing is wrong with it: another format can hold it.
+            RecordFault::Move(MoveFault::NoSpecial(..)) if can_skip => self.special_move_help(),
+            RecordFault::Move(MoveFault::NoSpecial(..)) => self.special_move_first_help(),
+            // Another program may have written it in another form, which `repair` restores.
+            RecordFault::Unpack(_) | RecordFault::Move(_) if error.format.is_some_and(is_repairable) => {
+                if can_skip {
+                    self.foreign_record_help()
+                } else {
+                    self.foreign_record_first_help()
+                }
+            }
+            _ if can_skip => self.record_help(),
+            _ => self.record_first_help(),
         }
     }
 
@@ -384,28 +385,6 @@ impl Lang {
     }
 }
 
-/// What can be done about a bad record.
-enum Remedy {
-    /// Another program may have written it in another form, which `repair` restores.
-    Repair,
-    /// Nothing is wrong with it: another format can hold it.
-    OtherOutput,
-    /// It can only be kept apart.
-    Separate,
-}
-
-impl Remedy {
-    fn for_record(error: &RecordError) -> Remedy {
-        match error.fault {
-            RecordFault::Move(MoveFault::NoSpecial(..)) => Remedy::OtherOutput,
-            RecordFault::Unpack(_) | RecordFault::Move(_) if error.format.is_some_and(is_repairable) => {
-                Remedy::Repair
-            }
-            _ => Remedy::Separate,
-        }
-    }
-}
-
 fn has_other_columns(reason: &FormatReason) -> bool {
     let FormatReason::Evidence(evidence) = reason else { return false };
     matches!(evidence, Evidence::Damaged { damage: Damage::Columns, .. })
@@ -426,16 +405,6 @@ mod tests {
         let file = ResumeMismatch::File("駒.psv".to_owned());
         assert_eq!(text(Lang::Ja, seed), "d: 別の処理が残したものです (相違点: 乱数シード)");
         assert_eq!(text(Lang::Ja, file), "d: 別の処理が残したものです (相違点: 駒.psv)");
-    }
-
-    #[test]
-    fn advice_on_open_files_is_for_their_limit() {
-        let bare = || io::Error::from_raw_os_error(if cfg!(windows) { 4 } else { 24 });
-        let wrapped = io::Error::other(format!("{} at path \"a.psv\"", bare()));
-        for error in [bare(), wrapped] {
-            assert_eq!(Lang::En.creation_advice(&error), Lang::En.open_files_help(), "{error}");
-        }
-        assert!(!Lang::En.opening_advice(&io::Error::from_raw_os_error(2)).contains("parts"));
     }
 
     #[test]

@@ -46,27 +46,3 @@ impl Lang {
         )
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use komabako::board::sfen;
-    use komabako::codec::{Field, UnpackError, UnpackFault};
-
-    #[test]
-    fn english_texts_of_a_line_leave_the_column_to_the_caller() {
-        let error = sfen::parse("x").unwrap_err();
-        assert_eq!(error.column, 1);
-        assert_eq!(
-            Lang::En.fault(&Fault::Sfen(error)),
-            "expected a piece, a digit 1 to 9, `+` or `/`, found `x`"
-        );
-    }
-
-    #[test]
-    fn a_refused_word_is_named_in_japanese_with_its_field_and_bit() {
-        let error = UnpackError { fault: UnpackFault::KingCode, field: Field::Kings, bit: 80 };
-        let text = Lang::Ja.say(&error);
-        assert_eq!(text, "玉の位置が盤のマスではありません (フィールド kings、ビット 80、KING_CODE)");
-    }
-}

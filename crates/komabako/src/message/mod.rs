@@ -1,7 +1,7 @@
 //! Every text of the program, in English and Japanese side by side.
 //!
-//! A text is a method of [`Lang`], so a command calls `lang.cannot_open(path, error)` and need not know the language. Errors of
-//! the libraries are worded here too, by kind ([`fault`]); a kind without a Japanese text falls back to the library's English.
+//! A text is a method of [`Lang`], so a command calls `lang.clean_nothing()` and need not know the language. Errors of the
+//! libraries have their texts in `komabako-messages`; what is said here is their context and the advice.
 
 #[macro_use]
 mod macros;

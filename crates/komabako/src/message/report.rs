@@ -4,7 +4,6 @@ use komabako::dataset::sample_check::Mismatch;
 
 use crate::escape::Escaped;
 
-/// An error with advice.
 #[derive(Debug)]
 pub struct Report {
     /// The kind of the failure, for programs: the `kind` of an error in JSON.
@@ -18,12 +17,10 @@ pub struct Report {
 }
 
 impl Report {
-    /// A report with advice.
     pub fn new(what: String, help: String) -> Self {
         Report { help: Some(help), ..Report::plain(what) }
     }
 
-    /// A report without advice.
     pub fn plain(what: String) -> Self {
         // It may quote text from outside; advice is made of our texts.
         let what = Escaped(what).to_string();

@@ -58,7 +58,6 @@ impl Card {
     }
 }
 
-/// Reads a manifest.
 fn read(path: &Path, context: &Context) -> Result<Content, Failure> {
     let lang = context.lang;
     let bytes = fs::read(path).map_err(|error| DatasetError::Open(path.to_owned(), error))?;

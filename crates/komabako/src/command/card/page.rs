@@ -8,7 +8,6 @@ use crate::manifest::{Content, Listed};
 use crate::message::shell::quoted;
 use crate::message::{Lang, grouped};
 
-/// A card.
 pub struct Page {
     /// The manifests, in the order of the steps.
     pub manifests: Vec<Content>,
@@ -17,7 +16,6 @@ pub struct Page {
     pub license: Option<String>,
     /// The path of a picture, as seen from the card.
     pub picture: Option<String>,
-    /// The statistics as text.
     pub statistics: Option<String>,
     pub lang: Lang,
 }

@@ -59,7 +59,6 @@ fn missing_score(value: &str) -> Result<MissingScore, Wanted> {
     }
 }
 
-/// Converts game records.
 pub fn convert(
     inputs: Vec<PathBuf>,
     output: PathBuf,
@@ -144,40 +143,21 @@ fn to_table(summary: &Summary, format: Option<FileFormat>, lang: Lang) -> Table 
     add_amount(lang.written_label(), summary.records, summary.bytes_written, &mut table, lang);
     add_speed(summary.records, summary.seconds, &mut table, lang);
     let unscored = lang.positions_left_out(summary.without_score);
-    let has_whole_games = format.is_some_and(FileFormat::holds_games);
-    for (label, count, text) in [
-        (
-            lang.kifu_without_score_label(),
-            summary.without_score,
-            if has_whole_games {
-                lang.kifu_unscored_kept(unscored)
-            } else {
-                lang.kifu_unscored_left_out(unscored)
-            },
-        ),
-        (
-            lang.kifu_unfinished_label(),
-            summary.unfinished,
-            lang.kifu_unfinished_left_out(lang.games(summary.unfinished)),
-        ),
-        (
-            lang.kifu_unfinished_variations_label(),
-            summary.unfinished_variations,
-            lang.kifu_unfinished_left_out(grouped(summary.unfinished_variations)),
-        ),
-        (
-            lang.kifu_without_moves_label(),
-            summary.without_moves,
-            lang.kifu_left_out(lang.games(summary.without_moves)),
-        ),
-        (lang.kifu_clamped_label(), summary.clamped, grouped(summary.clamped)),
-        (lang.kifu_notices_label(), summary.notices, grouped(summary.notices)),
-        (lang.kifu_bad_label(), summary.bad, lang.kifu_left_out(lang.games(summary.bad))),
-    ] {
-        if count > 0 {
-            table.row(label, style::WARNING, text);
-        }
-    }
+    let unscored = if format.is_some_and(FileFormat::holds_games) {
+        lang.kifu_unscored_kept(unscored)
+    } else {
+        lang.kifu_unscored_left_out(unscored)
+    };
+    table.note(summary.without_score, lang.kifu_without_score_label(), unscored);
+    let unfinished = lang.kifu_unfinished_left_out(lang.games(summary.unfinished));
+    table.note(summary.unfinished, lang.kifu_unfinished_label(), unfinished);
+    let unfinished = lang.kifu_unfinished_left_out(grouped(summary.unfinished_variations));
+    table.note(summary.unfinished_variations, lang.kifu_unfinished_variations_label(), unfinished);
+    let without_moves = lang.kifu_left_out(lang.games(summary.without_moves));
+    table.note(summary.without_moves, lang.kifu_without_moves_label(), without_moves);
+    table.count(lang.kifu_clamped_label(), style::WARNING, summary.clamped);
+    table.count(lang.kifu_notices_label(), style::WARNING, summary.notices);
+    table.note(summary.bad, lang.kifu_bad_label(), lang.kifu_left_out(lang.games(summary.bad)));
     table
 }
 

@@ -28,8 +28,7 @@ pub use self::findings::{
 pub use self::limits::{CommonArgs, LimitArgs};
 pub use self::needs::Needs;
 
-/// Runs a job: examines it, reports the resources that it needs, and does it. Returns its route to `output` and its summary;
-/// `None` after `--dry-run`.
+/// Runs a job: examines it, reports the resources that it needs, and does it. Returns its route to `output` and its summary.
 ///
 /// `plan` gets a meter, since the plans of some jobs read their inputs; `needs` describes the resources of the plan.
 pub fn run<'a, J: Request<'a>>(
@@ -37,7 +36,7 @@ pub fn run<'a, J: Request<'a>>(
     output: Name,
     plan: impl FnOnce(&mut Meter) -> Result<Plan<'a, J>, DatasetError>,
     needs: impl FnOnce(&Plan<'a, J>, &Route) -> Needs,
-) -> Result<Option<(Route, J::Summary)>, Failure> {
+) -> Result<(Route, J::Summary), Failure> {
     interrupt::catch();
     // A meter is dropped, which clears it, before anything is printed.
     let plan = plan(&mut Meter::new(context))?;
@@ -45,11 +44,9 @@ pub fn run<'a, J: Request<'a>>(
         check_format(format, context)?;
     }
     let route = Route::new(&plan, output);
-    if needs(&plan, &route).report(plan.preflight(), context)?.is_some() {
-        return Ok(None);
-    }
+    needs(&plan, &route).report(plan.preflight(), context)?;
     let summary = plan.run(&mut Meter::new(context))?;
-    Ok(Some((route, summary)))
+    Ok((route, summary))
 }
 
 /// Reports a job: `members` are its own in JSON. Below the rows of `table` are its losses and bad records.

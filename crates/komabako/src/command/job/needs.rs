@@ -9,7 +9,7 @@ use komabako::dataset::{DatasetError, Preflight};
 use crate::context::{Context, Reporting};
 use crate::json::{self, Envelope};
 use crate::message::Lang;
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::Failure;
 use crate::style;
 use crate::table::Table;
 
@@ -35,12 +35,12 @@ impl Needs {
         Needs { heading: heading.to_string(), ..Needs::default() }
     }
 
-    /// Reports the needs: for `--dry-run` as the command's output, with `Some` to end the command; otherwise on standard error,
-    /// if the job is long or may fill a disk.
+    /// Reports the needs: for `--dry-run` as the command's output; otherwise on standard error, if the job is long or may
+    /// fill a disk.
     ///
     /// # Errors
-    /// A shortage of resources that would keep the job from finishing.
-    pub fn report(&self, preflight: &Preflight, context: &Context) -> Result<Option<Outcome>, Failure> {
+    /// [`Failure::Done`] after a dry run, and a shortage of resources that would keep the job from finishing.
+    pub fn report(&self, preflight: &Preflight, context: &Context) -> Result<(), Failure> {
         let Reporting { dry_run, json, to_stdout, quiet, verbose, .. } = context.report;
         let shortage = preflight.check().map_err(DatasetError::Shortage);
         if dry_run {
@@ -53,7 +53,7 @@ impl Needs {
                 Envelope { needs, ..Envelope::new(context) }.write(&mut out)?;
             }
             shortage?;
-            return Ok(Some(Outcome::Clean));
+            return Err(Failure::Done);
         }
         shortage?;
         // Only JSON goes to a stream on which JSON is expected.
@@ -75,7 +75,7 @@ impl Needs {
                 context.warn(&lang.disk_may_fill(path.display(), lang.size(most), lang.size(*free)));
             }
         }
-        Ok(None)
+        Ok(())
     }
 
     fn table(&self, preflight: &Preflight, lang: Lang) -> Table {

@@ -174,7 +174,6 @@ impl Target {
 }
 
 impl Converted {
-    /// Counts a game.
     pub fn add(&mut self, game: &Game) {
         self.games += 1;
         self.notices += game.notices.len() as u64;
@@ -261,7 +260,6 @@ impl BadGames {
         Ok(())
     }
 
-    /// The number of bad games.
     pub fn total(&self) -> u64 {
         self.counts.values().sum()
     }

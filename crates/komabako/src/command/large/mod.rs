@@ -43,7 +43,6 @@ pub struct LargeJobArgs {
     delete_inputs: bool,
 }
 
-/// Runs a job.
 pub fn run(
     options: LargeJobArgs,
     unique: Option<Unique>,
@@ -119,7 +118,7 @@ pub fn run_job(job: Job<'static>, context: &Context) -> Result<Outcome, Failure>
     let output = job.output.name();
     let references = job.unique.iter().flat_map(|unique| &unique.references);
     let references: Vec<Name> = references.map(|path| Name::from(path.as_path())).collect();
-    let done = job::run(context, output, |meter| job.plan(meter), needs).map_err(|failure| {
+    let (route, summary) = job::run(context, output, |meter| job.plan(meter), needs).map_err(|failure| {
         if let Failure::Dataset(error) = &failure
             && let Some(help) = lang.reference_advice(error, &references)
         {
@@ -134,12 +133,8 @@ pub fn run_job(job: Job<'static>, context: &Context) -> Result<Outcome, Failure>
             (failure, _) => failure,
         }
     })?;
-    match (done, planned.get()) {
-        (Some((route, summary)), Some(Planned { leftovers, .. })) => {
-            report::write(&route, &summary, leftovers, find, context)
-        }
-        _ => Ok(Outcome::Clean),
-    }
+    let leftovers = planned.get().map_or(&[][..], |planned| &planned.leftovers);
+    report::write(&route, &summary, leftovers, find, context)
 }
 
 /// What is known before the job runs, and reported again if it fails.

@@ -75,8 +75,7 @@ impl Repair {
         let heading = format!("{} -> {}", job::names(&inputs, lang), job::name(&output, lang.stdout()));
         let job = self.job(inputs, output, context);
         let output_name = job.output.name();
-        let done = job::run(context, output_name, |_| job.plan(), |_, _| Needs::new(heading))?;
-        let Some((route, summary)) = done else { return Ok(Outcome::Clean) };
+        let (route, summary) = job::run(context, output_name, |_| job.plan(), |_, _| Needs::new(heading))?;
         let report = json::summary(&summary, &route, context);
         context.report(has_findings(&summary.counts), report, |out| view::write(&summary, &route, lang, out))
     }

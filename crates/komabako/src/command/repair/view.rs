@@ -12,7 +12,6 @@ use crate::route::Route;
 use crate::style::{self, Style, painted};
 use crate::table::Table;
 
-/// Writes the summary.
 pub fn write(summary: &Summary, route: &Route, lang: Lang, out: &mut dyn Write) -> io::Result<()> {
     for file in &summary.files {
         writeln!(out, "{}", painted(&heading(file, &route.output.name, lang), style::HEADING))?;

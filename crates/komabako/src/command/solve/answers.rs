@@ -187,7 +187,6 @@ impl<'a> Answers<'a> {
         }
     }
 
-    /// Writes one answer.
     pub fn push(&mut self, answer: &Answer) -> Result<(), Failure> {
         let lang = self.context.lang;
         let Form::Game(format) = self.destination.form else {
@@ -238,7 +237,6 @@ impl<'a> Answers<'a> {
         }
     }
 
-    /// Writes the certificates of an answer.
     pub fn push_certificates(&mut self, answer: &Answer) -> Result<(), Failure> {
         let (Some(file), Some(path)) = (&mut self.certificates, &self.solve.certificate) else {
             return Ok(());

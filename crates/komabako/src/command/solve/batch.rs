@@ -217,7 +217,6 @@ fn advice(error: &ProblemError, setup: &Setup, rules: Rules, lang: Lang) -> Opti
     }
 }
 
-/// Solves one problem.
 fn answer(
     solve: &Solve,
     lang: Lang,

@@ -26,7 +26,6 @@ use crate::interrupt::Stdin;
 use crate::message::{Lang, Report};
 use crate::outcome::Failure;
 
-/// A problem to solve.
 pub struct Task {
     /// The text of the position as it was read.
     pub sfen: String,

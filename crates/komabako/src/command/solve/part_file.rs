@@ -100,7 +100,6 @@ impl Unfinished {
         if part.exists() { Ok(Self(file)) } else { Err(ErrorKind::ResourceBusy.into()) }
     }
 
-    /// Its content.
     pub fn read(&mut self) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.0.seek(SeekFrom::Start(0))?;

@@ -140,6 +140,16 @@ impl Answer {
         }
     }
 
+    /// Remarks on the length of a mate.
+    pub fn remarks(&self, lang: Lang) -> Vec<String> {
+        let remarks = [
+            self.fewer_plies().map(|plies| lang.line_has_plies(plies)),
+            self.longest().map(|longest| lang.longest_defence(longest)),
+            self.other_stated().map(|stated| lang.another_length_is_stated(stated)),
+        ];
+        remarks.into_iter().flatten().collect()
+    }
+
     /// The line in USI; [`UNFINISHED`] follows if it is only the beginning of one.
     pub fn usi(&self) -> String {
         let mut words = texts(&self.shown.line);

@@ -154,7 +154,6 @@ impl<'a> Refusals<'a> {
         Ok(())
     }
 
-    /// The number of all.
     pub fn total(&self) -> u64 {
         self.counts.values().sum()
     }

@@ -46,9 +46,7 @@ fn summary(answer: &Answer, lang: Lang) -> Vec<String> {
             let length = answer.length().unwrap_or(mate.length);
             lines.push(lang.mate_length(length, answer.convention, answer.strict_length));
             lines.push(answer.left_in_words(lang));
-            lines.extend(answer.fewer_plies().map(|plies| lang.line_has_plies(plies)));
-            lines.extend(answer.longest().map(|longest| lang.longest_defence(longest)));
-            lines.extend(answer.other_stated().map(|stated| lang.another_length_is_stated(stated)));
+            lines.extend(answer.remarks(lang));
         }
         Verdict::NoMate(_) => lines.push(lang.refuted(answer.no_mate_within())),
         Verdict::Unknown { reason, excluded } => lines.push(lang.no_verdict(*reason, *excluded)),

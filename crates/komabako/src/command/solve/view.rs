@@ -6,6 +6,7 @@ use komabako::board::diagram;
 use komabako::tsume::{Finding, FindingKind, Refutation, Variation, Verdict};
 
 use super::arguments::Solve;
+use super::certificate::Proofs;
 use super::destination::Form;
 use super::record::{Answer, placed_texts, texts};
 use crate::context::Context;
@@ -44,114 +45,101 @@ pub fn show(
 fn text(lang: Lang, answer: &Answer, several: bool, out: &mut impl Write) -> io::Result<()> {
     let spent = lang.solve_spent(lang.nodes(answer.outcome.nodes), answer.milliseconds);
     let prefix = if several { format!("{}\t", answer.sfen) } else { String::new() };
+    let verdict = verdict(lang, answer);
+    writeln!(out, "{prefix}{verdict}  ({spent})")?;
+    for line in lines(lang, answer, several) {
+        writeln!(out, "  {line}")?;
+    }
+    Ok(())
+}
+
+fn verdict(lang: Lang, answer: &Answer) -> String {
     match &answer.outcome.verdict {
         Verdict::Mate(mate) => {
             let length = answer.length().unwrap_or(mate.length);
             let length = lang.mate_length(length, answer.convention, answer.strict_length);
             let left = answer.left_in_words(lang);
-            let japanese = answer.japanese().join(" ");
-            let usi = answer.usi();
-            writeln!(out, "{prefix}{length}  {japanese}    {usi}    {left}  ({spent})")?;
-            if let Some(plies) = answer.fewer_plies() {
-                writeln!(out, "  {}", lang.line_has_plies(plies))?;
-            }
-            if let Some(longest) = answer.longest() {
-                writeln!(out, "  {}", lang.longest_defence(longest))?;
-            }
-            if let Some(stated) = answer.other_stated() {
-                writeln!(out, "  {}", lang.another_length_is_stated(stated))?;
-            }
+            format!("{length}  {}    {}    {left}", answer.japanese().join(" "), answer.usi())
         }
-        Verdict::NoMate(refutation) => {
-            writeln!(out, "{prefix}{}  ({spent})", lang.refuted(answer.no_mate_within()))?;
-            match refutation {
-                Refutation::NoCheck => writeln!(out, "  {}", lang.no_check())?,
-                Refutation::Escape(reply) => writeln!(out, "  {}", lang.escapes_by(reply))?,
-                Refutation::Replies(replies) if !several => {
-                    for (check, reply) in replies {
-                        writeln!(out, "  {}", lang.refuted_by(check, reply))?;
-                    }
-                }
-                _ => {}
-            }
+        Verdict::NoMate(_) => lang.refuted(answer.no_mate_within()),
+        Verdict::Unknown { reason, excluded } => lang.no_verdict(*reason, *excluded),
+    }
+}
+
+/// The lines below the verdict.
+fn lines(lang: Lang, answer: &Answer, several: bool) -> Vec<String> {
+    let mut lines = answer.remarks(lang);
+    match &answer.outcome.verdict {
+        Verdict::NoMate(Refutation::NoCheck) => lines.push(lang.no_check()),
+        Verdict::NoMate(Refutation::Escape(reply)) => lines.push(lang.escapes_by(reply)),
+        Verdict::NoMate(Refutation::Replies(replies)) if !several => {
+            lines.extend(replies.iter().map(|(check, reply)| lang.refuted_by(check, reply)));
         }
-        Verdict::Unknown { reason, excluded } => {
-            writeln!(out, "{prefix}{}  ({spent})", lang.no_verdict(*reason, *excluded))?;
-        }
+        _ => {}
     }
     if answer.problem.is_changed() {
-        writeln!(out, "  {}", lang.hands_are_completed())?;
+        lines.push(lang.hands_are_completed());
     }
-    show_variations(lang, &answer.variations, 1, out)?;
+    add_variations(lang, &answer.variations, "", &mut lines);
     if let Some(reason) = answer.variations_stopped {
-        writeln!(out, "  {}", lang.variations_stopped(lang.no_verdict(reason, None)))?;
+        lines.push(lang.variations_stopped(lang.no_verdict(reason, None)));
     }
     for check in &answer.first_checks {
-        let length = lang.first_check(check);
-        writeln!(out, "  {}  {length}  {}", check.mv, texts(&check.line).join(" "))?;
+        lines.push(format!("{}  {}  {}", check.mv, lang.first_check(check), texts(&check.line).join(" ")));
     }
-    let certificates = &answer.proofs.certificates;
+    add_proofs(lang, &answer.proofs, &mut lines);
+    if let Some(report) = &answer.report {
+        lines.push(lang.soundness(report.soundness));
+        let shown = |finding: &&Finding| finding.kind != FindingKind::EqualDefence || !finding.leaves_pieces;
+        for finding in report.findings.iter().filter(shown) {
+            let ply = lang.at_ply(finding.ply);
+            let mv = finding.mv.map_or_else(String::new, |mv| mv.to_string());
+            let what = lang.solve_finding(finding, answer.node_limits);
+            let length = finding.length.map_or_else(String::new, |length| lang.mate_plies(length));
+            let line = texts(&finding.line).join(" ");
+            lines.push(format!("{ply} {mv}  {what}  {length}  {line}"));
+        }
+    }
+    if answer.needless.is_some() && answer.examined_needless().is_none() {
+        lines.push(lang.needless_not_examined());
+    }
+    if let Some(needless) = answer.examined_needless() {
+        if !needless.pieces.is_empty() {
+            lines.push(lang.needless_pieces(placed_texts(&needless.pieces).join(" ")));
+        } else if needless.is_complete {
+            lines.push(lang.no_needless_piece());
+        }
+        if !needless.is_complete {
+            lines.push(lang.needless_pieces_are_open());
+        }
+    }
+    lines
+}
+
+/// The variations; nested ones are indented.
+fn add_variations(lang: Lang, variations: &[Variation], indent: &str, lines: &mut Vec<String>) {
+    for variation in variations {
+        let ply = lang.at_ply(variation.ply);
+        let length = lang.mate_plies(usize::from(variation.ply) - 1 + variation.line.len());
+        lines.push(format!("{indent}{ply}  {length}  {}", texts(&variation.line).join(" ")));
+        add_variations(lang, &variation.variations, &format!("{indent}  "), lines);
+    }
+}
+
+fn add_proofs(lang: Lang, proofs: &Proofs, lines: &mut Vec<String>) {
+    let certificates = &proofs.certificates;
     // Those of a report, one for each check beside the main line, are many.
     if certificates.len() > 2 {
         let bytes: usize = certificates.iter().map(|(certificate, _)| certificate.as_bytes().len()).sum();
         let nodes: usize = certificates.iter().map(|(_, checked)| checked.nodes).sum();
-        let written =
-            lang.certificates_written(certificates.len(), lang.nodes(nodes as u64), lang.size(bytes as u64));
-        writeln!(out, "  {written}")?;
+        let nodes = lang.nodes(nodes as u64);
+        lines.push(lang.certificates_written(certificates.len(), nodes, lang.size(bytes as u64)));
     } else {
         for (certificate, checked) in certificates {
-            let size = lang.size(certificate.as_bytes().len() as u64);
             let nodes = lang.nodes(checked.nodes as u64);
-            writeln!(out, "  {}", lang.certificate_written(lang.say(checked), nodes, size))?;
+            let size = lang.size(certificate.as_bytes().len() as u64);
+            lines.push(lang.certificate_written(lang.say(checked), nodes, size));
         }
     }
-    if let Some(error) = &answer.proofs.missing {
-        writeln!(out, "  {}", lang.certificate_missing(lang.say(error)))?;
-    }
-    if let Some(report) = &answer.report {
-        writeln!(out, "  {}", lang.soundness(report.soundness))?;
-        let shown = |finding: &&Finding| finding.kind != FindingKind::EqualDefence || !finding.leaves_pieces;
-        for finding in report.findings.iter().filter(shown) {
-            let length = finding.length.map_or_else(String::new, |length| lang.mate_plies(length));
-            let mv = finding.mv.map_or_else(String::new, |mv| mv.to_string());
-            let line = texts(&finding.line).join(" ");
-            writeln!(
-                out,
-                "  {} {mv}  {}  {length}  {line}",
-                lang.at_ply(finding.ply),
-                lang.solve_finding(finding, answer.node_limits)
-            )?;
-        }
-    }
-    if answer.needless.is_some() && answer.examined_needless().is_none() {
-        writeln!(out, "  {}", lang.needless_not_examined())?;
-    }
-    if let Some(needless) = answer.examined_needless() {
-        if !needless.pieces.is_empty() {
-            writeln!(out, "  {}", lang.needless_pieces(placed_texts(&needless.pieces).join(" ")))?;
-        } else if needless.is_complete {
-            writeln!(out, "  {}", lang.no_needless_piece())?;
-        }
-        if !needless.is_complete {
-            writeln!(out, "  {}", lang.needless_pieces_are_open())?;
-        }
-    }
-    Ok(())
-}
-
-/// The variations; nested ones are indented.
-fn show_variations(
-    lang: Lang,
-    variations: &[Variation],
-    level: usize,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    for variation in variations {
-        let length = usize::from(variation.ply) - 1 + variation.line.len();
-        let ply = lang.at_ply(variation.ply);
-        let line = texts(&variation.line).join(" ");
-        writeln!(out, "{:indent$}{ply}  {}  {line}", "", lang.mate_plies(length), indent = 2 * level)?;
-        show_variations(lang, &variation.variations, level + 1, out)?;
-    }
-    Ok(())
+    lines.extend(proofs.missing.as_ref().map(|error| lang.certificate_missing(lang.say(error))));
 }

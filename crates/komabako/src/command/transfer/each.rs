@@ -23,7 +23,6 @@ use crate::route::Route;
 
 /// Inputs that are converted into a directory, each to its own file.
 pub struct ToEach {
-    /// The inputs.
     pub inputs: Vec<PathBuf>,
     /// The directory, which need not exist.
     pub directory: PathBuf,
@@ -33,7 +32,6 @@ pub struct ToEach {
     pub compression: Option<Compression>,
     /// The records to write of each input.
     pub select: Selection,
-    /// The options.
     pub options: Options,
 }
 
@@ -62,10 +60,8 @@ impl ToEach {
             plans.push((Route::new(&plan, Name::from(output)), plan));
         }
         let heading = format!("{} -> {}", job::names(&self.inputs, context.lang), self.directory.display());
-        if let Some(needs) = &needs
-            && let Some(outcome) = Needs::new(heading).report(needs, context)?
-        {
-            return Ok(outcome);
+        if let Some(needs) = &needs {
+            Needs::new(heading).report(needs, context)?;
         }
         let done = convert(plans, context)?;
         context.show_unless(!context.report.json, to_json(&done, context), |_| Ok(()))?;

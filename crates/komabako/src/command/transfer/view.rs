@@ -35,7 +35,6 @@ impl View {
         }
     }
 
-    /// The members of JSON.
     pub fn members(&self, summary: &Summary) -> Value {
         let mut members = object! {
             beyond: summary.beyond,
@@ -76,9 +75,9 @@ impl View {
             let rescaled = lang.rescaled(grouped(changed), grouped(clamped), grouped(mates));
             table.row(lang.rescaled_label(), style::NAME, rescaled);
         }
-        if self.is_merged && summary.rescaled.clamped > 0 {
-            let clamped = lang.clamped(lang.scores(summary.rescaled.clamped));
-            table.row(lang.rescaled_label(), style::WARNING, clamped);
+        if self.is_merged {
+            let clamped = summary.rescaled.clamped;
+            table.note(clamped, lang.rescaled_label(), lang.clamped(lang.scores(clamped)));
         }
         add_speed(counts.read, counts.seconds, &mut table, lang);
         add_losses(&summary.losses, &mut table, lang);

@@ -25,7 +25,6 @@ const ANY_COMMAND: &str = "any";
 /// Names the texts of arguments that all commands share, in place of a command.
 const ALL_COMMANDS: &str = "*";
 
-/// Every text.
 const HELP: [Help; 4] = [program::HELP, files::HELP, datasets::HELP, positions::HELP];
 
 /// The template of Japanese help: clap's, with its one fixed heading in Japanese.
