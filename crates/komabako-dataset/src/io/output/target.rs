@@ -89,6 +89,13 @@ impl<'a> Target<'a> {
         }
     }
 
+    /// Makes [`complete`](Target::complete) try once: the file that it replaces may be another one a moment later.
+    pub fn complete_at_once(&mut self) {
+        if let Destination::File { end, .. } = &mut self.sink {
+            end.attempts = 1;
+        }
+    }
+
     /// Ends the writing. A file does not have its final name yet.
     pub fn finish(self) -> FinishedTarget {
         let (lock, file) = match self.sink {
