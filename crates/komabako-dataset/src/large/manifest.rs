@@ -18,6 +18,7 @@ use crate::engine::temporary::TempFile;
 use crate::engine::temporary::directory::MANIFEST;
 use crate::io::error::ResumeMismatch;
 use crate::io::input::Stamp;
+use crate::io::output::{of_any_length, rename};
 use crate::{DatasetError, Inputs, Source};
 
 /// The finished work of a job.
@@ -195,13 +196,13 @@ impl Manifest {
         let sealed = Sealed::new(serde_json::to_value(self).expect(form));
         let json = serde_json::to_vec_pretty(&sealed).expect(form);
         let replace = || {
-            let mut file = tempfile::NamedTempFile::new_in(directory)?;
+            let mut file = tempfile::NamedTempFile::new_in(of_any_length(directory))?;
             io::Write::write_all(&mut file, &json)?;
             // Synced before it is renamed: after a power failure the name must not refer to an empty file.
             file.as_file().sync_all()?;
-            file.persist(&path).map_err(|error| error.error)
+            rename(file.into_temp_path(), &path, true).map_err(|error| error.error)
         };
-        replace().map(drop).map_err(|error| DatasetError::Write(Name::from(&path), error))
+        replace().map_err(|error| DatasetError::Write(Name::from(&path), error))
     }
 
     /// Makes this the manifest of a job that resumes from it, perhaps with another policy for bad records; or returns the

@@ -1,9 +1,10 @@
 //! [`Engine`]: a program that speaks USI.
 
 use std::collections::VecDeque;
+use std::env::consts::EXE_SUFFIX;
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -43,7 +44,10 @@ impl EngineCommand {
     /// Checks that a program given by a path is there. Others are looked for only when they are started.
     pub(super) fn check(&self) -> Result<(), RescoreError> {
         let is_path = self.program.parent().is_some_and(|parent| !parent.as_os_str().is_empty());
-        if !is_path || self.program.exists() || cfg!(windows) && self.program.with_extension("exe").exists() {
+        // `.exe` may be left out, also after the dot of a version.
+        let mut whole = self.program.clone().into_os_string();
+        whole.push(EXE_SUFFIX);
+        if !is_path || self.program.exists() || Path::new(&whole).exists() {
             return Ok(());
         }
         let missing = Arc::new(io::ErrorKind::NotFound.into());

@@ -360,6 +360,9 @@ impl Lang {
             io::ErrorKind::IsADirectory =>
                 "name a file in it, or give the folder to `convert --out-dir`, which creates it",
                 "中のファイル名まで指定するか、フォルダーを作る `convert --out-dir` に指定してください";
+            io::ErrorKind::InvalidFilename if cfg!(windows) =>
+                "choose a shorter name, without `:`, `?` and `*`, that is not a device's, such as `con`",
+                "`:`、`?`、`*` を含まず、`con` などのデバイス名でもない、短い名前にしてください";
             io::ErrorKind::InvalidFilename =>
                 "choose a shorter name: the temporary file next to it has a name {bytes} bytes longer",
                 "名前を短くしてください (一時ファイルの名前はこれより {bytes} バイト長くなります)",

@@ -317,6 +317,10 @@ fn replaced_characters_are_counted_and_a_replacement_must_be_in_cp932() {
     assert_eq!((&losses[0]["field"], &losses[0]["count"]), (&"characters".into(), &2.into()), "{losses}");
     assert!(run(["kifu", "--check", &output]).code == 0);
     for bad in ["😀", "\n", "\r", "\t", "é", "", "〓〓", "\"", "*"] {
+        // On Windows the program replaces it by the names of files, since no shell does.
+        if cfg!(windows) && bad == "*" {
+            continue;
+        }
         for lang in ["en", "ja"] {
             let ran = run_on(game, ["--lang", lang, "kifu", "-f", "--unmappable", bad, "-", &output]);
             // Controls are shown escaped.

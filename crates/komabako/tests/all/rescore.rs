@@ -1,6 +1,7 @@
 //! `rescore`, with an engine that follows a script, and with a real one where it is installed.
 
 use std::collections::HashMap;
+use std::env::consts::EXE_SUFFIX;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -321,6 +322,19 @@ fn what_cannot_start_is_said_at_once() {
     with(&engine, &["--option", "Treads=1"]).refused(2, "engine", &["`Treads`", "Threads"]);
     // Where there is nothing to resume, the command starts.
     with(&engine, &["--option", "Threads=1", "--option", "USI_Hash=16", "--resume"]).report();
+    assert!(output.exists());
+}
+
+/// Windows adds `.exe` to a name without it.
+#[test]
+fn name_of_an_engine_may_end_in_a_version() {
+    let place = Place::new();
+    let input = records(&place, 5);
+    fs::copy(scripted_engine(), place.path(&format!("engine-7.6{EXE_SUFFIX}"))).unwrap();
+    let output = place.path("out.psv");
+    let mut command = program();
+    command.arg("rescore").args([&input, &output]).arg("--engine").arg(place.path("engine-7.6"));
+    Ran::from(command.args(["--go", "nodes 1", "--json"]).output().unwrap()).report();
     assert!(output.exists());
 }
 

@@ -67,7 +67,13 @@ fn device_names_are_devices_and_never_files() {
     let psv = sample("sample.psv");
     convert(&psv, Path::new("NUL"), &["--to", "hcpe"]).ok();
     convert(&psv, &place.path("nul"), &["--to", "hcpe"]).ok();
-    convert(&psv, &place.path("con.hcpe"), &["--json"]).refused(2, "create", &["con.hcpe"]);
+    convert(&psv, Path::new("NUL:"), &["--to", "hcpe"]).ok();
+    convert(&psv, &place.path("con.hcpe"), &["--json"]).refused(2, "create", &["con.hcpe", "device"]);
+    let ran =
+        run(["solve".as_ref(), "startpos".as_ref(), "--output".as_ref(), place.path("con.tsv").as_os_str()]);
+    ran.fails(2, &["con.tsv: ", "device"]);
+    // A stream of the file `12`.
+    convert(&psv, &place.path("12:30.hcpe"), &["--json"]).refused(2, "create", &["12:30.hcpe", "`:`"]);
     assert_eq!(place.names(), [] as [&str; 0]);
 }
 
@@ -84,17 +90,15 @@ fn existing_files_are_replaced_also_while_they_are_read() {
     let ran = convert(&sample("sample.psv"), &output, &["--force", "--json"]);
     if ran.code != 0 {
         ran.refused(2, "write", &["out.hcpe"]);
-        assert_eq!(
-            (fs::read(&output).unwrap(), place.names()),
-            (b"old".to_vec(), vec!["out.hcpe".to_owned()])
-        );
+        assert_eq!(fs::read(&output).unwrap(), b"old");
+        assert_eq!(place.names(), ["out.hcpe", "out.hcpe.complete"]);
     }
     let mut old = String::new();
     reader.read_to_string(&mut old).unwrap();
     assert_eq!(old, "old");
 }
 
-/// Another program has the file open exclusively: nothing is lost, and no temporary file stays.
+/// Another program has the file open exclusively: nothing is lost, neither the old file nor the new one.
 #[test]
 fn files_open_in_other_programs_are_named() {
     let place = Place::new();
@@ -102,14 +106,34 @@ fn files_open_in_other_programs_are_named() {
     let output = place.file("out.hcpe", "old");
     let alone = |path: &Path| OpenOptions::new().read(true).share_mode(0).open(path).unwrap();
     let held = alone(&output);
-    convert(&input, &output, &["--force", "--json"]).refused(2, "write", &["out.hcpe"]);
+    let ran = convert(&input, &output, &["--force", "--json"]);
+    ran.refused(2, "write", &["out.hcpe.complete"]);
+    assert!(!ran.stderr.contains(r"\\?"), "{}", ran.stderr);
     drop(held);
     assert_eq!(fs::read(&output).unwrap(), b"old");
-    assert_eq!(place.names(), ["in.psv", "out.hcpe"]);
+    assert_eq!(place.names(), ["in.psv", "out.hcpe", "out.hcpe.complete"]);
+    assert!(fs::read(place.path("out.hcpe.complete")).unwrap() == hcpe());
     let held = alone(&input);
-    convert(&input, &output, &["--force", "--json"]).refused(2, "open", &["in.psv"]);
+    let ran = convert(&input, &output, &["--force", "--json", "--lang", "ja"]);
+    ran.refused(2, "open", &["in.psv", "ほかのプログラム"]);
     drop(held);
     assert_eq!(fs::read(&output).unwrap(), b"old");
+}
+
+/// Found before the work.
+#[test]
+fn read_only_files_are_not_replaced() {
+    let place = Place::new();
+    let output = place.file("out.hcpe", "old");
+    let set = |is_read_only| {
+        let mut permissions = fs::metadata(&output).unwrap().permissions();
+        permissions.set_readonly(is_read_only);
+        fs::set_permissions(&output, permissions).unwrap();
+    };
+    set(true);
+    convert(&sample("sample.psv"), &output, &["--force", "--json"]).refused(2, "create", &["read-only"]);
+    assert_eq!((fs::read(&output).unwrap(), place.names()), (b"old".to_vec(), vec!["out.hcpe".to_owned()]));
+    set(false);
 }
 
 #[test]

@@ -18,6 +18,12 @@ impl SystemError<'_> {
         self.0.to_string().contains(&format!("(os error {number})"))
     }
 
+    /// Whether another program has the file open on Windows, and does not share it: an error without its own kind.
+    pub(crate) fn is_held(&self) -> bool {
+        // ERROR_SHARING_VIOLATION, ERROR_LOCK_VIOLATION
+        cfg!(windows) && matches!(self.0.raw_os_error(), Some(32 | 33))
+    }
+
     /// The words for an error that has some of ours. Windows words it in the language of the system.
     fn phrase(&self) -> Option<Phrase> {
         if let Some(phrase) = self.0.get_ref().and_then(|cause| cause.downcast_ref()) {
@@ -25,6 +31,9 @@ impl SystemError<'_> {
         }
         if self.has_too_many_open() {
             return Some(phrase!("Too many open files", "開いているファイルが多すぎます"));
+        }
+        if self.is_held() {
+            return Some(phrase!("Another program has the file open", "ほかのプログラムが開いています"));
         }
         Some(match self.0.kind() {
             io::ErrorKind::FileTooLarge => {

@@ -9,12 +9,12 @@ use komabako_archive::MAGIC;
 use super::Target;
 use crate::engine::temporary::directory::try_lock;
 use crate::io::archive::{ArchiveReader, Contents, Members};
-use crate::io::error::Tail;
+use crate::io::error::{SystemError, Tail};
 use crate::io::input::{Opened, Stamp, Watch, open};
 use crate::{DatasetError, FileFormat, Name};
 
 /// An archive to which a member is added: its bytes are copied in front of it, so that it stays as it is until the whole has its name.
-/// On Windows it is not kept open: a name is not given away while the file that has it is open.
+/// On Windows it is closed before: a name is not given away while the file that has it is open.
 pub struct Appended {
     path: PathBuf,
     stamp: Stamp,
@@ -55,14 +55,26 @@ impl Appended {
     /// # Errors
     /// [`DatasetError::InUse`] if another job adds to it.
     pub(super) fn lock(&mut self) -> Result<(), DatasetError> {
-        // A lock of Windows would keep everyone from reading the archive. There, only the check before the end notices another job.
+        let mut options = File::options();
+        // NFS locks only what may be written.
+        options.read(true).write(true);
+        // A lock of Windows would keep everyone from reading the archive: there, no one else may open it to write.
+        #[cfg(windows)]
+        {
+            const FILE_SHARE_READ: u32 = 1;
+            std::os::windows::fs::OpenOptionsExt::share_mode(&mut options, FILE_SHARE_READ);
+        }
+        let file = match options.open(&self.path) {
+            Err(error) if SystemError(&error).is_held() => {
+                return Err(DatasetError::InUse(self.path.clone()));
+            }
+            opened => opened.or_else(|_| File::open(&self.path)),
+        };
+        let file = file.map_err(|error| DatasetError::Open(self.path.clone(), error))?;
         if cfg!(windows) {
+            self.lock = Some(file);
             return Ok(());
         }
-        // NFS locks only what may be written.
-        let writable = File::options().read(true).write(true).open(&self.path);
-        let file = writable.or_else(|_| File::open(&self.path));
-        let file = file.map_err(|error| DatasetError::Open(self.path.clone(), error))?;
         match try_lock(&file) {
             Err(TryLockError::WouldBlock) => Err(DatasetError::InUse(self.path.clone())),
             // On a file system without locks, too, only the check is left.

@@ -44,6 +44,7 @@ impl<'a> Compressed<'a> {
         // Before it is copied, so that no other job replaces it meanwhile.
         existing.lock()?;
         let mut target = Target::open(output, true)?;
+        target.complete_at_once();
         existing.copy(&mut target)?;
         let opened = Compressed::encode(target, place.as_deref(), compression, threads)?;
         Ok(Compressed { existing: Some(existing), ..opened })
@@ -101,6 +102,9 @@ impl<'a> Compressed<'a> {
         let target = sink.finish().map_err(|error| DatasetError::Write(name, error))?;
         // Immediately before it is replaced: sorting and compressing the records may take long.
         existing.iter().try_for_each(Appended::check)?;
+        if cfg!(windows) {
+            drop(existing);
+        }
         complete_all(iter::once(target).chain(files).map(Target::finish))
     }
 }

@@ -18,9 +18,10 @@ pub(crate) use self::collection::reasons_path;
 pub(crate) use self::compressed::Compressed;
 pub use self::existing::Existing;
 pub(crate) use self::files::Files;
+use self::target::Device;
 pub(crate) use self::target::{
-    FinishedTarget, Target, complete_all, destination, directory_of, is_temporary_of, is_unfinished, sync,
-    token_of, unfinished,
+    FinishedTarget, Target, complete_all, destination, directory_of, is_temporary_of, is_unfinished,
+    of_any_length, rename, sync, token_of, unfinished,
 };
 pub use self::target::{reserve, when_output_completes};
 use crate::Name;
@@ -242,7 +243,7 @@ pub(crate) fn check_paths<'p>(
 
 /// Checks that the directory of an output is there, and that files can be created in it.
 pub(crate) fn check_directory(path: &Path) -> Result<(), DatasetError> {
-    if target::device(path).is_some() || input::descriptor(path).is_some() {
+    if target::device(path) == Some(Device::Itself) || input::descriptor(path).is_some() {
         return Ok(());
     }
     let failed = |error| DatasetError::Create(path.to_owned(), error);
@@ -311,8 +312,9 @@ pub(crate) fn identity(path: &Path) -> PathBuf {
     let path = destination(path);
     // A file that does not exist yet has no canonical path, but its directory has one.
     let in_directory = || {
-        let directory = path.parent().filter(|directory| !directory.as_os_str().is_empty());
-        Some(fs::canonicalize(directory.unwrap_or(Path::new("."))).ok()?.join(path.file_name()?))
+        // Without the dots and blanks at its end that Windows leaves out.
+        let path = std::path::absolute(&path).ok()?;
+        Some(fs::canonicalize(path.parent()?).ok()?.join(path.file_name()?))
     };
     fs::canonicalize(&path).ok().or_else(in_directory).unwrap_or_else(|| path.clone())
 }

@@ -1,11 +1,14 @@
 //! [`Target`]: an output that appears complete or not at all.
 
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf, is_separator};
 use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread;
+use std::time::Duration;
 
 use komabako_messages::{Phrase, phrase};
 use tempfile::{NamedTempFile, PathPersistError, TempPath};
@@ -14,6 +17,7 @@ use super::{Files, Output, identity};
 use crate::DatasetError;
 use crate::Name;
 use crate::engine::temporary::directory::try_lock;
+use crate::io::error::SystemError;
 use crate::io::input::{self, Waiting};
 
 /// What becomes of a temporary file.
@@ -24,7 +28,12 @@ struct End {
     force: bool,
     /// Whether it has a name of its own, by which a run finds it again.
     is_named: bool,
+    /// How often to try.
+    attempts: usize,
 }
+
+/// A virus scanner or an indexer of Windows may have a new file open for a moment, which keeps its name from changing.
+const ATTEMPTS: usize = 20;
 
 /// An opened output.
 pub(crate) struct Target<'a> {
@@ -59,11 +68,11 @@ impl<'a> Target<'a> {
     pub fn reopen(path: &Path, unfinished: &Path, force: bool) -> Result<Target<'a>, DatasetError> {
         let failed = |error| DatasetError::Create(unfinished.to_owned(), error);
         let file = File::options().append(true).open(unfinished).map_err(failed)?;
-        let mut place = TempPath::try_from_path(unfinished).map_err(failed)?;
+        let mut place = TempPath::try_from_path(of_any_length(unfinished)).map_err(failed)?;
         // The file outlives a run that fails, so that the next one can resume.
         place.disable_cleanup(true);
         let temporary = NamedTempFile::from_parts(file, place);
-        let end = End { path: path.to_owned(), force, is_named: true };
+        let end = End { path: path.to_owned(), force, is_named: true, attempts: ATTEMPTS };
         Ok(Target { name: path.into(), sink: Destination::File { temporary, end } })
     }
 
@@ -77,6 +86,13 @@ impl<'a> Target<'a> {
         match &self.sink {
             Destination::File { temporary, .. } => Some(temporary.as_file()),
             Destination::Device(_) | Destination::Stream(_) => None,
+        }
+    }
+
+    /// Makes [`complete`](Target::complete) try once: the file that it replaces may be another one a moment later.
+    pub fn complete_at_once(&mut self) {
+        if let Destination::File { end, .. } = &mut self.sink {
+            end.attempts = 1;
         }
     }
 
@@ -114,9 +130,9 @@ impl FinishedTarget {
     pub fn kept(unnamed: &Path, path: &Path, force: bool) -> Result<Self, DatasetError> {
         let name = Name::from(path);
         let failed = |error| DatasetError::Write(name.clone(), error);
-        let mut place = TempPath::try_from_path(unnamed).map_err(failed)?;
+        let mut place = TempPath::try_from_path(of_any_length(unnamed)).map_err(failed)?;
         place.disable_cleanup(true);
-        let end = End { path: path.to_owned(), force, is_named: true };
+        let end = End { path: path.to_owned(), force, is_named: true, attempts: ATTEMPTS };
         Ok(FinishedTarget { name, file: Some((place, end)), lock: None })
     }
 
@@ -138,13 +154,14 @@ impl FinishedTarget {
     /// # Errors
     /// [`DatasetError::Unnamed`].
     pub fn complete(self) -> Result<(), DatasetError> {
-        let Some((temporary, End { path, force, is_named })) = self.file else { return Ok(()) };
-        let Err(PathPersistError { error, path: mut temporary }) = rename(temporary, &path, force) else {
+        let Some((temporary, End { path, force, is_named, attempts })) = self.file else { return Ok(()) };
+        let renamed = rename_in(attempts, temporary, &path, force);
+        let Err(PathPersistError { error, path: mut temporary }) = renamed else {
             NOTICE.get().iter().for_each(|notice| notice(&self.name));
             return Ok(());
         };
         temporary.disable_cleanup(true);
-        let mut kept = temporary.to_path_buf();
+        let mut kept = shown(temporary.to_path_buf());
         if !is_named {
             let mut visible = path.clone().into_os_string();
             visible.push(".complete");
@@ -158,18 +175,56 @@ impl FinishedTarget {
 }
 
 /// Renames a temporary file.
-fn rename(temporary: TempPath, path: &Path, force: bool) -> Result<(), PathPersistError> {
+pub(crate) fn rename(temporary: TempPath, path: &Path, force: bool) -> Result<(), PathPersistError> {
+    rename_in(ATTEMPTS, temporary, path, force)
+}
+
+fn rename_in(
+    attempts: usize,
+    mut temporary: TempPath,
+    path: &Path,
+    force: bool,
+) -> Result<(), PathPersistError> {
+    let path = of_any_length(path);
+    for _ in 1..attempts {
+        match rename_now(temporary, &path, force) {
+            Err(failed) if SystemError(&failed.error).is_held() => temporary = failed.path,
+            result => return result,
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+    rename_now(temporary, &path, force)
+}
+
+fn rename_now(temporary: TempPath, path: &Path, force: bool) -> Result<(), PathPersistError> {
     if force {
-        return temporary.persist(path);
+        return replace(temporary, path);
     }
     match temporary.persist_noclobber(path) {
         Err(failed) if failed.error.kind() != io::ErrorKind::AlreadyExists && is_free(path) => {
             // A file system that has neither hard links nor a renaming that replaces nothing: FUSE, shared folders. A file that
             // another program creates just now is replaced.
-            failed.path.persist(path)
+            replace(failed.path, path)
         }
         renamed => renamed,
     }
+}
+
+/// Renames a temporary file to a name that may be taken. Unlike `tempfile`'s own way, that of the standard library replaces on Windows
+/// 10 also a file that others are reading.
+fn replace(mut temporary: TempPath, path: &Path) -> Result<(), PathPersistError> {
+    match fs::rename(&temporary, path) {
+        Ok(()) => {
+            temporary.disable_cleanup(true);
+            Ok(())
+        }
+        Err(error) => Err(PathPersistError { error, path: temporary }),
+    }
+}
+
+/// A path as `tempfile` takes it at any length. Windows limits others to 260 letters; the standard library works around that.
+pub(crate) fn of_any_length(path: &Path) -> Cow<'_, Path> {
+    if cfg!(windows) { Cow::Owned(identity(path)) } else { Cow::Borrowed(path) }
 }
 
 /// Whether no file has a name.
@@ -219,17 +274,13 @@ pub fn when_output_completes(notice: fn(&str)) {
 impl Destination<'_> {
     fn open(path: PathBuf, force: bool) -> Result<Self, DatasetError> {
         let create = |error| DatasetError::Create(path.clone(), error);
-        match device(&path) {
-            Some(Device::Itself) => {
-                return File::options().write(true).open(&path).map(Destination::Device).map_err(create);
-            }
-            // Reported here, before the work, rather than at the rename.
-            Some(Device::WithExtension) => return Err(create(io::ErrorKind::InvalidFilename.into())),
-            None if input::descriptor(&path).is_some() => {
-                return Waiting::open_to_write(&path).map(Destination::Device).map_err(create);
-            }
-            None => {}
+        if device(&path) == Some(Device::Itself) {
+            return File::options().write(true).open(&path).map(Destination::Device).map_err(create);
         }
+        if input::descriptor(&path).is_some() {
+            return Waiting::open_to_write(&path).map(Destination::Device).map_err(create);
+        }
+        // Reported here, before the work, rather than at the rename.
         check_name(&path).map_err(create)?;
         let target = destination(&path);
         if is_reserved(&target) {
@@ -242,6 +293,10 @@ impl Destination<'_> {
                 return Waiting::open_to_write(&target).map(Destination::Device).map_err(create);
             }
             Ok(_) if !force => return Err(DatasetError::Exists(path)),
+            // Windows does not replace such a file, whatever the permissions of the folder.
+            Ok(known) if cfg!(windows) && known.permissions().readonly() => {
+                return Err(create(io::Error::new(io::ErrorKind::PermissionDenied, READ_ONLY)));
+            }
             Ok(known) => replaced = Some(known.permissions()),
             // Only `force` writes through a dangling link.
             Err(_) if !force && path.is_symlink() => return Err(DatasetError::Exists(path)),
@@ -258,14 +313,21 @@ impl Destination<'_> {
         }
         // On a file system without locks, abandoned files are not removed.
         let _ = try_lock(temporary.as_file());
-        Ok(Destination::File { temporary, end: End { path: target, force, is_named: false } })
+        Ok(Destination::File {
+            temporary,
+            end: End { path: target, force, is_named: false, attempts: ATTEMPTS },
+        })
     }
 }
 
+/// The error of a file that Windows does not replace.
+const READ_ONLY: Phrase = phrase!("the file is read-only", "読み取り専用のファイルです");
 /// The error of a file with the name of a folder.
 const FOLDER: Phrase = phrase!("this is the name of a folder", "フォルダーの名前です");
 
-/// Refuses a path that only a folder can have, whether it exists or not: one that ends in a separator, or in a dot after one.
+/// Refuses a path that only a folder can have, whether it exists or not: one that ends in a separator, or in a dot after one. On Windows
+/// also that of a device with an extension, and a name with a colon: the part after it would be a stream, which no folder shows, of the
+/// file before it.
 pub(super) fn check_name(path: &Path) -> io::Result<()> {
     let is_separator = |&byte: &u8| is_separator(char::from(byte));
     let names_folder = match path.as_os_str().as_encoded_bytes() {
@@ -273,7 +335,14 @@ pub(super) fn check_name(path: &Path) -> io::Result<()> {
         [.., last] => is_separator(last),
         [] => false,
     };
-    if names_folder { Err(io::Error::new(io::ErrorKind::IsADirectory, FOLDER)) } else { Ok(()) }
+    if names_folder {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, FOLDER));
+    }
+    let has_stream = |name: &OsStr| cfg!(windows) && name.as_encoded_bytes().contains(&b':');
+    if device(path) == Some(Device::WithExtension) || path.file_name().is_some_and(has_stream) {
+        return Err(io::ErrorKind::InvalidFilename.into());
+    }
+    Ok(())
 }
 
 /// The ways in which Windows treats a path as a device.
@@ -291,10 +360,12 @@ pub(super) fn device(path: &Path) -> Option<Device> {
 }
 
 fn device_name(name: &str) -> Option<Device> {
-    let stem = name.split('.').next()?.trim_end().to_ascii_uppercase();
+    let stem = name.split('.').next()?.trim_end_matches([' ', ':']).to_ascii_uppercase();
     let numbered = stem.strip_prefix("COM").or_else(|| stem.strip_prefix("LPT"));
-    let is_numbered = numbered.is_some_and(|number| matches!(number.as_bytes(), [b'1'..=b'9']));
-    if !is_numbered && !["CON", "PRN", "AUX", "NUL"].contains(&&*stem) {
+    let is_numbered = numbered.is_some_and(|number| {
+        matches!(number, "¹" | "²" | "³") || matches!(number.as_bytes(), [b'1'..=b'9'])
+    });
+    if !is_numbered && !["CON", "CONIN$", "CONOUT$", "PRN", "AUX", "NUL"].contains(&&*stem) {
         return None;
     }
     Some(if name.contains('.') { Device::WithExtension } else { Device::Itself })
@@ -311,7 +382,15 @@ pub(crate) fn destination(path: &Path) -> PathBuf {
             Err(_) => break,
         }
     }
-    fs::canonicalize(&end).unwrap_or(end)
+    fs::canonicalize(&end).map_or(end, shown)
+}
+
+/// A path without the `\\?\` before a drive that canonical paths have on Windows, and people do not know.
+fn shown(path: PathBuf) -> PathBuf {
+    match path.to_str().and_then(|path| path.strip_prefix(r"\\?\")) {
+        Some(rest) if rest.as_bytes().get(1) == Some(&b':') => rest.into(),
+        _ => path,
+    }
 }
 
 /// The suffix of a temporary file's name, which no other program uses.
@@ -328,13 +407,13 @@ fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
     of_run.push(run_token());
     let mut builder = tempfile::Builder::new();
     builder.prefix(&of_run).rand_bytes(0).suffix(SUFFIX);
-    #[cfg(unix)]
-    // Temporary files are private by default; an output has the permissions of any new file.
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    match builder.tempfile_in(directory_of(path)) {
+    let directory = of_any_length(directory_of(path));
+    // `tempfile` would make a private file, which an output is not, and on Windows one with the attribute of temporary files.
+    let create = |path: &Path| File::options().read(true).write(true).create_new(true).open(path);
+    match builder.make_in(&directory, create) {
         // Another job of this program has the same output.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            builder.prefix(&prefix).rand_bytes(RANDOM_LENGTH).tempfile_in(directory_of(path))
+            builder.prefix(&prefix).rand_bytes(RANDOM_LENGTH).make_in(&directory, create)
         }
         created => created,
     }
@@ -490,9 +569,45 @@ mod any_system_tests {
         }
     }
 
+    /// A scanner opens a new file, and does not share it.
+    #[cfg(windows)]
+    #[test]
+    fn a_file_that_another_program_has_open_for_a_moment_gets_its_name() {
+        use std::os::windows::fs::OpenOptionsExt;
+
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("out.psv");
+        for force in [false, true] {
+            let mut target = Target::open(Output::path(&path), force).unwrap();
+            target.write_all(b"records").unwrap();
+            let Destination::File { temporary, .. } = &target.sink else { panic!() };
+            assert!(temporary.path().to_str().unwrap().starts_with(r"\\?\"));
+            const SHARE_READ_AND_WRITE: u32 = 3;
+            let scanned = File::options().read(true).share_mode(SHARE_READ_AND_WRITE).open(temporary.path());
+            let scanned = scanned.unwrap();
+            thread::scope(|scope| {
+                let completed = scope.spawn(|| target.complete());
+                thread::sleep(Duration::from_millis(200));
+                assert!(!completed.is_finished());
+                drop(scanned);
+                completed.join().unwrap().unwrap();
+            });
+            assert_eq!(fs::read(&path).unwrap(), b"records");
+        }
+    }
+
+    #[test]
+    fn canonical_paths_of_drives_are_shown_as_people_write_them() {
+        for (path, expected) in
+            [(r"\\?\C:\a\b", r"C:\a\b"), (r"\\?\UNC\nas\a", r"\\?\UNC\nas\a"), ("/a/b", "/a/b")]
+        {
+            assert_eq!(shown(path.into()), Path::new(expected));
+        }
+    }
+
     #[test]
     fn windows_devices_are_recognised_by_name() {
-        for name in ["NUL", "con", "Aux", "COM1", "lpt9", "nul "] {
+        for name in ["NUL", "con", "Aux", "COM1", "lpt9", "com²", "nul ", "NUL:", "conout$"] {
             assert_eq!(device_name(name), Some(Device::Itself), "{name}");
         }
         assert_eq!(device_name("con.psv.zst"), Some(Device::WithExtension));
