@@ -151,13 +151,13 @@ impl Ending {
 
     /// The ending named by a word of a KIF file.
     pub fn from_kif(word: &str) -> Ending {
-        let known = KIF_WORDS.iter().find(|(known, _)| *known == word);
-        known.map_or_else(|| Ending::Other(word.to_owned()), |(_, ending)| ending.clone())
+        Ending::known_kif(word).unwrap_or_else(|| Ending::Other(word.to_owned()))
     }
 
-    /// The ending named by a known word of a KIF file.
+    /// The ending named by a known word of a KIF file; 81Dojo writes both `time-up` and `Time-up`.
     pub(crate) fn known_kif(word: &str) -> Option<Ending> {
-        KIF_WORDS.iter().find(|(known, _)| *known == word).map(|(_, ending)| ending.clone())
+        let known = KIF_WORDS.iter().find(|(known, _)| known.eq_ignore_ascii_case(word));
+        known.map(|(_, ending)| ending.clone())
     }
 
     /// Its name in CSA and JKF files, without `%`, if `side` is to move; `None` if they have no name for it.

@@ -109,19 +109,23 @@ impl Score {
     }
 }
 
-/// Reads ` 123 +2726FU -8384FU #456`. The form is checked strictly, since comments by people may also start with a star.
+/// Reads ` 123 +2726FU -8384FU #456`. Comments by people may also start with a star, so the first word after the number must be
+/// a move, an ending or a count; programs differ in what follows it.
 fn floodgate(text: &str) -> Option<ScoreValue> {
     let mut words = text.strip_prefix(' ')?.split_ascii_whitespace();
     let value = number(words.next()?)?;
-    let is_move = |word: &str| {
-        matches!(word.as_bytes(), [b'+' | b'-', squares @ ..] if squares.len() == 6
-            && squares[..4].iter().all(u8::is_ascii_digit)
-            && squares[4..].iter().all(u8::is_ascii_uppercase))
+    let is_known = match words.next().map(str::as_bytes) {
+        None | Some([b'%', b'A'..=b'Z', ..]) => true,
+        // The next move may follow without a blank.
+        Some([b'+' | b'-', squares @ ..]) if squares.len() >= 6 => {
+            squares[..4].iter().all(u8::is_ascii_digit) && squares[4..6].iter().all(u8::is_ascii_uppercase)
+        }
+        Some([b'#', count @ ..]) => count.iter().all(u8::is_ascii_digit),
+        Some([b'1'..=b'9', b'a'..=b'i', b'1'..=b'9', b'a'..=b'i', rest @ ..]) => matches!(rest, [] | [b'+']),
+        Some([b'A'..=b'Z', b'*', b'1'..=b'9', b'a'..=b'i']) => true,
+        _ => false,
     };
-    let is_count = |word: &str| {
-        word.strip_prefix('#').is_some_and(|count| count.bytes().all(|byte| byte.is_ascii_digit()))
-    };
-    words.all(|word| is_move(word) || is_count(word)).then_some(ScoreValue::Number(value))
+    if is_known { Some(ScoreValue::Number(value)) } else { None }
 }
 
 /// Reads `評価値=123`, `詰み=先手勝ち:7手`.
@@ -234,6 +238,14 @@ mod tests {
         for (line, about, value) in [
             ("* 123 +2726FU -8384FU #456", About::Before, ScoreValue::Number(123)),
             ("* -40", About::Before, ScoreValue::Number(-40)),
+            ("* 100 -3334FU what", About::Before, ScoreValue::Number(100)),
+            ("* 90 +2726FU %PASS", About::Before, ScoreValue::Number(90)),
+            ("* 0 %TORYO", About::Before, ScoreValue::Number(0)),
+            ("* 106 2g2f 8c8d", About::Before, ScoreValue::Number(106)),
+            ("* -106 8h2b+", About::Before, ScoreValue::Number(-106)),
+            ("* 7 P*5e", About::Before, ScoreValue::Number(7)),
+            ("* 80 -8485FU+2524FU", About::Before, ScoreValue::Number(80)),
+            ("* 80 #12 -8485FU", About::Before, ScoreValue::Number(80)),
             ("*評価値=123", About::Before, ScoreValue::Number(123)),
             ("*詰み=先手勝ち:7手", About::Before, mate(true, 7)),
             ("#評価値=-50", About::After, ScoreValue::Number(-50)),
@@ -282,6 +294,9 @@ mod tests {
             "*",
             "* 星印で始まる",
             "* 30 分考えた",
+            "* 30 minutes left",
+            "* 30 % of the time",
+            "* 30 #x",
             "評価値=1",
             "#形勢",
             "*評価値=",

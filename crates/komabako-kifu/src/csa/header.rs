@@ -24,6 +24,11 @@ const KEYS: [(&str, &str); 14] = [
     ("NOTE", "備考"),
 ];
 
+/// The name in a line `N+NAME`, without `N+`; some programs write `N+:NAME`.
+pub(super) fn player_name(text: &str) -> &str {
+    text.trim_start_matches([':', ' ', '　', '\t'])
+}
+
 /// The entry of a line `$KEY:VALUE`, without `$`.
 pub(super) fn read_entry(line: &str) -> Option<(String, String)> {
     let (key, value) = line.split_once(':')?;
@@ -77,7 +82,7 @@ pub(crate) fn project_header(header: &[(String, String)]) -> Vec<Option<(String,
     for names in [["先手", "下手"], ["後手", "上手"]] {
         let mut entries = header.iter().filter(|(key, _)| names.contains(&key.as_str()));
         if let Some((_, value)) = entries.next() {
-            projected.push(Some((names[0].to_owned(), one_line(value))));
+            projected.push(Some((names[0].to_owned(), player_name(&one_line(value)).to_owned())));
         }
         projected.extend(entries.map(|_| None));
     }

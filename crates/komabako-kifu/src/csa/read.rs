@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use komabako_board::{Color, Setup};
 use komabako_rules::MoveTextError;
 
-use super::header::{read_entry, read_rating};
+use super::header::{player_name, read_entry, read_rating};
 use super::position::PositionLines;
 use super::server::{Server, split_outcome};
 use crate::builder::Builder;
@@ -56,12 +56,18 @@ fn is_start(line: &str) -> bool {
     )
 }
 
-/// Whether the next lines that are neither an entry nor bare start a game. Another event ends the search: it is searched from
-/// there.
+/// The greatest number of lines of a header that are searched.
+const MAX_HEADER: usize = 64;
+
+/// Whether an entry is the first of a game's header, so that the next line that is neither an entry nor bare starts a game.
 #[cold]
-fn is_header_of_game(after: &Lines<'_>) -> bool {
-    let is_entry = |line: Line<'_>| line.text.starts_with('$') && !line.text.starts_with("$EVENT:");
-    let next = after.clone().find(|&line| !is_bare(line) && !is_entry(line));
+fn begins_header(entry: &str, after: &Lines<'_>) -> bool {
+    // It is also written after the moves.
+    if entry.starts_with("$END_TIME:") {
+        return false;
+    }
+    let is_entry = |line: Line<'_>| line.text.starts_with('$');
+    let next = after.clone().take(MAX_HEADER).find(|&line| !is_bare(line) && !is_entry(line));
     next.is_some_and(|line| is_start(line.text) || matches!(trim_end(line.text), "+" | "-"))
 }
 
@@ -139,6 +145,7 @@ fn glued_at(line: &str) -> Option<usize> {
 #[cold]
 fn skip_game(lines: &mut Lines<'_>, has_started: bool) {
     let mut has_moves = has_started;
+    let mut has_ended = false;
     let mut ahead = lines.clone();
     while let Some(line) = ahead.next() {
         let line = glued_at(line.text).map_or(line, |at| ahead.split(line, at));
@@ -146,10 +153,14 @@ fn skip_game(lines: &mut Lines<'_>, has_started: bool) {
         if is_start(line.text) && (has_moves || is_version) {
             return;
         }
+        if has_ended && line.text.starts_with('$') && begins_header(line.text, &ahead) {
+            return;
+        }
         *lines = ahead.clone();
         if is_separator(line) {
             return;
         }
+        has_ended |= line.text.starts_with('%');
         has_moves |= line.text.starts_with(['+', '-', '%']);
     }
 }
@@ -223,9 +234,11 @@ impl Reader<'_> {
         match line.as_bytes() {
             [b'V', ..] => is_start(line),
             [b'N' | b'P', ..] => is_start(line) && has_played(),
-            [b'$', b'E', ..] => {
-                let is_event = |key: &str| self.header.iter().any(|(known, _)| known == key);
-                line.starts_with("$EVENT:") && is_event("棋戦") && has_played() && is_header_of_game(after)
+            [b'$', ..] => {
+                let has_event = || self.header.iter().any(|(key, _)| key == "棋戦");
+                let is_other_event = || line.starts_with("$EVENT:") && has_event() && has_played();
+                let has_ended = builder.has_ended() || self.server.has_spoken();
+                (has_ended || is_other_event()) && begins_header(line, after)
             }
             _ => false,
         }
@@ -251,8 +264,8 @@ impl Reader<'_> {
                 self.read_comment(line, &line.text[1..]);
                 Ok(())
             }
-            [b'N', b'+', ..] => self.push_header("先手", &line.text[2..]),
-            [b'N', b'-', ..] => self.push_header("後手", &line.text[2..]),
+            [b'N', b'+', ..] => self.push_header("先手", player_name(&line.text[2..])),
+            [b'N', b'-', ..] => self.push_header("後手", player_name(&line.text[2..])),
             [b'$', ..] => {
                 match read_entry(&line.text[1..]) {
                     Some(entry) => self.header.push(entry),

@@ -19,6 +19,8 @@ pub(crate) struct Boundary {
     pub has_gap: bool,
     /// Whether an ending follows the last move.
     pub has_ended: bool,
+    /// Whether a blank line follows that ending.
+    has_gap_after_end: bool,
     /// Whether the heading of the columns was read.
     pub has_columns: bool,
     /// Whether the rest of the game is skipped after a fault.
@@ -32,6 +34,13 @@ impl Boundary {
         self.has_moves = true;
         self.has_gap = false;
         self.has_ended = false;
+        self.has_gap_after_end = false;
+    }
+
+    /// Notes a blank line.
+    pub fn pass_blank(&mut self) {
+        self.has_gap = true;
+        self.has_gap_after_end = self.has_ended;
     }
 
     /// Notes the end of the game or of a variation.
@@ -46,9 +55,25 @@ impl<'a> Reader<'a> {
     /// Whether a line begins the next game: after a gap or the heading of the columns, with what only a game begins with.
     #[inline]
     pub(super) fn begins_game(&self, kind: LineKind<'a>, line: Line<'a>, lines: &Lines<'a>) -> bool {
-        (self.boundary.has_gap || self.boundary.has_columns)
-            && !matches!(kind, LineKind::Blank | LineKind::Comment(_))
-            && self.begins_next(kind, line, lines)
+        match kind {
+            LineKind::Blank => false,
+            LineKind::Comment(_) => self.boundary.has_gap_after_end && self.is_above_game(lines),
+            _ => (self.boundary.has_gap || self.boundary.has_columns) && self.begins_next(kind, line, lines),
+        }
+    }
+
+    /// Whether a comment, and those below it, stand directly above a line that begins the next game.
+    #[cold]
+    fn is_above_game(&self, lines: &Lines<'a>) -> bool {
+        let mut after = lines.clone();
+        for _ in 0..MAX_HEADER {
+            let Some(line) = after.next() else { return false };
+            let kind = classify(line.text);
+            if !matches!(kind, LineKind::Comment(_)) {
+                return self.begins_next(kind, line, &after);
+            }
+        }
+        false
     }
 
     fn begins_next(&self, kind: LineKind<'a>, line: Line<'a>, lines: &Lines<'a>) -> bool {
@@ -136,7 +161,7 @@ impl<'a> Reader<'a> {
                 return;
             }
             match kind {
-                LineKind::Blank => self.boundary.has_gap = true,
+                LineKind::Blank => self.boundary.pass_blank(),
                 LineKind::End => self.boundary.pass_end(),
                 LineKind::Numbered(_) if ends(line.text) => self.boundary.pass_end(),
                 LineKind::Numbered(_) | LineKind::Loose(_) | LineKind::Marked(_) => {

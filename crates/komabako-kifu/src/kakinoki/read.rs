@@ -117,7 +117,7 @@ impl<'a> Reader<'a> {
             return Err(KifuError::at(line, 0, Fault::BoardRow));
         }
         match kind {
-            LineKind::Blank => self.boundary.has_gap = true,
+            LineKind::Blank => self.boundary.pass_blank(),
             LineKind::Columns => self.boundary.has_columns = true,
             LineKind::Ignored | LineKind::Frame => {}
             LineKind::Comment(text) => self.read_comment(text),

@@ -495,6 +495,29 @@ fn an_event_begins_a_game_only_before_a_position() {
 }
 
 #[test]
+fn entries_after_an_ending_belong_to_the_game_below_them() {
+    let site = ("場所".to_owned(), "z".to_owned());
+    let end = ("終了日時".to_owned(), "t".to_owned());
+    for entries in
+        ["$SITE:z\n", "$START_TIME:s\n$SITE:z\n", "\n$OPENING:o\n'a\n$SITE:z\n", "$EVENT:e\n$SITE:z\n"]
+    {
+        for first in ["+7776FU", "+7775FU"] {
+            let text = format!(
+                "PI\n+\n{first}\n%TORYO\n$END_TIME:t\n{entries}N+C\nPI\n+\n+2726FU\n%TORYO\n$END_TIME:u\n"
+            );
+            let games = read(&text, Format::Csa);
+            assert_eq!(games.len(), 2, "{text}");
+            assert_eq!(games[0].is_ok(), first == "+7776FU", "{text}");
+            if let Ok(game) = &games[0] {
+                assert_eq!(game.record.header(), std::slice::from_ref(&end), "{text}");
+            }
+            let header = games[1].as_ref().unwrap().record.header();
+            assert!(header.contains(&site) && !header.contains(&end), "{text}");
+        }
+    }
+}
+
+#[test]
 fn a_pass_is_named() {
     for (lines, line, column) in [
         ("%PASS\n", 8, 1),

@@ -51,6 +51,7 @@ fn sentences_and_words_of_the_end_name_the_result_or_a_notice() {
         ("まで2手で千日手成立\n", "2 千日手 draw"),
         ("まで2手で先手の反則勝ち（後手の二歩）\n", "2 反則勝ち black"),
         ("   3 時間切れ引き分け\n", "2 持将棋 draw"),
+        ("   3  Time-up   ( 0:0/)\n", "2 切れ負け white"),
         ("   3 時間切れ勝ち\n", "2 時間切れ勝ち - END_SENTENCE"),
         ("   3 最大手数による引き分け\n", "2 持将棋 draw"),
         ("   3 ERROR\n", "2 ERROR - END_SENTENCE"),

@@ -207,6 +207,39 @@ fn joined_games_keep_their_positions() {
 }
 
 #[test]
+fn comments_above_a_header_belong_to_the_game_below_them() {
+    let first = "手合割：平手\n先手：A\n   1 ７六歩(77)\n   2 投了\n";
+    let second = "先手：C\n手合割：平手\n   1 ２六歩(27)\n   2 投了\n";
+    for (between, above, below) in [
+        ("まで1手で先手の勝ち\n\n*x\n*y\n", &[][..], &["x", "y"][..]),
+        ("\n\n*x\n", &[], &["x"]),
+        ("*a\n\n*x\n", &["a"], &["x"]),
+        // Not directly above it, or not after a blank line.
+        ("\n*a\n\n", &["a"], &[]),
+        ("*a\n", &["a"], &[]),
+    ] {
+        for fault in ["", "   1 ７五歩(77)\n"] {
+            let text = format!("{fault}{first}{between}{second}");
+            let games = read(&text, Format::Kif);
+            assert_eq!(games.len(), 2, "{text}");
+            let comments = |game: &Game| {
+                let record = &game.record;
+                let nodes = std::iter::once(record.start()).chain(record.main_line());
+                nodes.flat_map(|id| record.node(id).comments().map(str::to_owned)).collect::<Vec<_>>()
+            };
+            assert_eq!(games[0].is_ok(), fault.is_empty(), "{text}");
+            if let Ok(game) = &games[0] {
+                assert_eq!(comments(game), above, "{text}");
+            }
+            assert_eq!(comments(games[1].as_ref().unwrap()), below, "{text}");
+        }
+    }
+    // The end of the text.
+    let games = read(&format!("{first}\n*a\n"), Format::Kif);
+    assert_eq!(games.len(), 1);
+}
+
+#[test]
 fn a_long_header_takes_time_in_proportion() {
     let entries =
         |key: &str, count: usize| (0..count).map(|at| format!("{key}{at}：{at}\n")).collect::<String>();

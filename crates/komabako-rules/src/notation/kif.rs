@@ -75,8 +75,11 @@ impl<K: Key> State<K> {
         };
         let kind = reader.kind().ok_or(MoveTextError::Syntax(reader.at))?;
         reader.blanks();
+        // The source decides, so the words that tell pieces apart say nothing new, whether right or wrong.
+        reader.directions();
         // 不成 means the same as a missing 成: it is skipped.
         let promotes = !reader.word("不成") && reader.word("成");
+        reader.directions();
         reader.blanks();
         let mv = if reader.word("打") {
             let base = BaseKind::of(kind);

@@ -91,6 +91,11 @@ impl<'a> Reader<'a> {
         while self.character(|c| matches!(c, ' ' | '　').then_some(())).is_some() {}
     }
 
+    /// Skips the words for the direction of a move and for the side that the piece comes from.
+    pub fn directions(&mut self) {
+        while self.character(|c| "上行入引寄直右左".contains(c).then_some(())).is_some() {}
+    }
+
     /// The mark of the side that moves.
     pub fn side(&mut self) -> Option<Color> {
         self.character(|c| match c {

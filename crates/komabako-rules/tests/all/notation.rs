@@ -150,8 +150,17 @@ fn japanese_texts_of_other_programs_are_read() {
 #[test]
 fn kif_texts_of_other_programs_are_read() {
     let start: State = State::start();
-    for text in ["７六歩(77)", "7六歩(77)", "▲７六歩(77)", "７六歩　(77)", "７六歩不成(77)"]
-    {
+    for text in [
+        "７六歩(77)",
+        "7六歩(77)",
+        "▲７六歩(77)",
+        "７六歩　(77)",
+        "７六歩不成(77)",
+        "７六歩直不成(77)",
+        "７六歩不成行(77)",
+        "７六歩右上(77)",
+        "７六歩引(77)",
+    ] {
         assert_eq!(start.parse_kif(text, None), Ok("7g7f".parse().unwrap()), "{text}");
     }
     for (text, expected) in [
@@ -161,6 +170,7 @@ fn kif_texts_of_other_programs_are_read() {
         ("７六歩", MoveTextError::Syntax(9)),
         ("７六歩(77)x", MoveTextError::Syntax(13)),
         ("７六歩(7", MoveTextError::Syntax(9)),
+        ("７六歩不成直", MoveTextError::Syntax(18)),
         ("△３四歩(33)", MoveTextError::Side),
         ("７六歩(76)", MoveTextError::NoSuchMove),
         ("７六銀(77)", MoveTextError::NoSuchMove),
