@@ -49,7 +49,7 @@ pub(super) struct Manifest {
     pub records: Option<Vec<TempFile>>,
     /// The part of the output that later runs can resume.
     pub written: Option<Written>,
-    /// The output, once everything is written.
+    /// The outputs, once everything is written.
     pub finished: Option<Finished>,
 }
 
@@ -127,7 +127,7 @@ pub(super) struct FileIdentity {
 }
 
 /// Changes with the format of manifests or temporary files.
-const VERSION: u32 = 10;
+const VERSION: u32 = 11;
 
 /// A manifest in its file format.
 #[derive(Serialize, Deserialize)]

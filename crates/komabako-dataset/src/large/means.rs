@@ -7,6 +7,7 @@ use super::average::Mean;
 use super::excluded::List;
 use crate::engine::temporary::{Shape, TempFile};
 use crate::io::OutputWriter;
+use crate::io::output::Target;
 use crate::{DatasetError, Output};
 
 /// The means of keys by the number of their first record. They are queried in ascending order, and a window of them is in memory.
@@ -83,7 +84,7 @@ impl Columns {
         })
     }
 
-    /// Opens the files. Nothing is visible under their names before [`Columns::complete`].
+    /// Opens the files. Nothing is visible under their names before they are completed.
     pub fn open(prefix: &Path, force: bool) -> Result<Columns, DatasetError> {
         let [counts, results, scores] = Columns::paths(prefix);
         Ok(Columns {
@@ -100,9 +101,9 @@ impl Columns {
         self.scores.write(&(mean.score as f32).to_le_bytes())
     }
 
-    /// Gives the files their names, all that can have them.
-    pub fn complete(self) -> Result<(), DatasetError> {
+    /// Writes the rest, and returns the files, which do not have their names yet.
+    pub fn finish(self) -> Result<Vec<Target<'static>>, DatasetError> {
         let files = [self.counts, self.results, self.scores];
-        files.map(OutputWriter::complete).into_iter().collect()
+        files.into_iter().map(OutputWriter::finish).collect()
     }
 }

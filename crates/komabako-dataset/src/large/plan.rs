@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::Job;
 use super::extract::{KeyExtractor, Log};
-use super::finished::{Finished, delete_inputs};
+use super::finished::{Finished, absolute, delete_inputs};
 use super::journal::Journal;
 use super::layout::{Demand, Load, Partitioning, Partitions};
 use super::manifest::{FileIdentity, Identity, Manifest, Settings};
@@ -185,6 +185,14 @@ impl<'a> Job<'a> {
         self.unique.as_ref()?.columns.as_deref()
     }
 
+    /// The outputs with a path, the main one last: the files of bad records are made only if there are any.
+    pub(super) fn outputs(&self) -> Vec<PathBuf> {
+        let mut outputs = Rejects::paths(&self.on_bad_record);
+        outputs.extend(self.columns().map(Columns::paths).into_iter().flatten());
+        outputs.extend(self.output.named().map(Path::to_owned));
+        outputs
+    }
+
     /// Refuses columns that nothing fills.
     fn check_columns(&self) -> Result<(), DatasetError> {
         if self.columns().is_none() {
@@ -227,10 +235,9 @@ impl<'a> Job<'a> {
         let written = || self.output.named().into_iter().chain(rejects.iter().map(AsRef::as_ref));
         output::check_paths(&inputs, written(), self.options.force)?;
         output::check_paths(&references, written(), self.options.force)?;
-        // A run that was killed while it named its outputs may have named them.
         let columns = self.columns().map(Columns::paths).into_iter().flatten().collect::<Vec<_>>();
         let columns = || columns.iter().map(AsRef::as_ref);
-        output::check_paths(&inputs, columns(), self.options.force || self.resume)?;
+        output::check_paths(&inputs, columns(), self.options.force)?;
         output::check_paths(&inputs, written().chain(columns()), true)?;
         // That is the format of the inputs. A reference read in a wrong one would have other positions, and leave none out.
         let detected = JobOptions { from: None, ..self.options.clone() };
@@ -266,6 +273,7 @@ impl<'a> Job<'a> {
         let compared = [
             (earlier.sameness == self.sameness(), ResumeMismatch::Sameness),
             (earlier.keep == self.keep().name(), ResumeMismatch::Keep),
+            (earlier.columns == self.columns().map(absolute), ResumeMismatch::Columns),
             (earlier.seed == self.shuffle.map(|shuffle| shuffle.seed), ResumeMismatch::Seed),
             (earlier.partition == self.partition.to_string(), ResumeMismatch::Partition),
         ];
@@ -295,29 +303,32 @@ impl<'a> Job<'a> {
 }
 
 impl Job<'_> {
-    /// Finishes an earlier run of this job that was stopped after its output was complete: deletes the inputs that remain, if
-    /// that was and is requested, and its temporary files. `None` if there is no such run or the job is not to
-    /// [resume](Job::resume); then it can be [planned](Job::plan).
+    /// Finishes an earlier run of this job that was stopped after its outputs were complete: gives those their names that lack
+    /// them, and deletes the inputs that remain, if that was and is requested, and its temporary files. `None` if there is no such
+    /// run or the job is not to [resume](Job::resume); then it can be [planned](Job::plan).
     ///
     /// # Errors
     /// [`DatasetError::Changed`] if that run had other options, [`DatasetError::InUse`] if it is still running,
-    /// [`DatasetError::Delete`].
+    /// [`DatasetError::Exists`] if another file has the name of an output, [`DatasetError::Unnamed`], [`DatasetError::Delete`].
     pub fn finish_earlier(&self) -> Result<Option<Summary>, DatasetError> {
         if !self.resume {
             return Ok(None);
         }
         let Some((mut work_dir, manifest, finished)) = self.earlier() else { return Ok(None) };
-        if let Some(what) = self.difference_from(&manifest.identity.settings) {
+        let outputs = self.outputs();
+        let collects = manifest.bad.total() > 0;
+        let collected = if collects { 0 } else { Rejects::paths(&self.on_bad_record).len() };
+        let same_outputs = finished.are_outputs(&outputs[collected..]);
+        let other_outputs = (!same_outputs).then_some(ResumeMismatch::BadRecords);
+        if let Some(what) = self.difference_from(&manifest.identity.settings).or(other_outputs) {
             return Err(DatasetError::Changed { directory: work_dir.home().to_owned(), what });
         }
         work_dir.take_over()?;
         work_dir.take_over_files(&manifest.directories)?;
+        finished.name_all(work_dir.home(), self.options.force)?;
         let mut changed_inputs = Vec::new();
         if finished.may_delete {
-            let rejected = Rejects::paths(&self.on_bad_record);
-            let rejected = rejected.iter().map(AsRef::as_ref).filter(|path: &&Path| path.is_file());
-            let written = self.output.named().into_iter().chain(rejected);
-            changed_inputs = delete_inputs(self.deletable()?, &manifest.identity.inputs, written)?;
+            changed_inputs = delete_inputs(self.deletable()?, &manifest.identity.inputs, &outputs)?;
         }
         work_dir.keep(false);
         let counts = Counts {
@@ -339,22 +350,24 @@ impl Job<'_> {
         }))
     }
 
-    /// Fails if an earlier run has completed this output, and was stopped before it had removed the rest.
+    /// Fails if an earlier run has completed this output, and was stopped before it had named all outputs or removed the rest.
     pub(super) fn check_earlier(&self) -> Result<(), DatasetError> {
-        let (Some((work_dir, ..)), Some(output)) = (self.earlier(), self.output.named()) else {
-            return Ok(());
-        };
+        let Some((work_dir, _, finished)) = self.earlier() else { return Ok(()) };
         // That run may still be removing them.
         work_dir.existing()?;
-        Err(DatasetError::Complete(output.to_owned()))
+        match self.output.named() {
+            Some(output) if finished.are_named() => Err(DatasetError::Complete(output.to_owned())),
+            _ => Err(DatasetError::Unfinished(work_dir.home().to_owned())),
+        }
     }
 
-    /// An earlier run that has completed this output, and its directories. A manifest that cannot be read is an error of the plan.
+    /// An earlier run that has completed this output, all of whose outputs are there, and its directories. A manifest that cannot
+    /// be read is an error of the plan.
     fn earlier(&self) -> Option<(WorkDir, Manifest, Finished)> {
-        let output = self.output.named()?;
+        self.output.named()?;
         let work_dir = WorkDir::locate(&self.limits, &self.output);
         let manifest = Manifest::load(work_dir.home()).ok()??;
-        let finished = manifest.finished.clone().filter(|finished| finished.is_at(output))?;
+        let finished = manifest.finished.clone().filter(|finished| finished.are_there(work_dir.home()))?;
         Some((work_dir, manifest, finished))
     }
 }
@@ -397,17 +410,14 @@ fn left_by(identity: &Identity, work_dir: &WorkDir) -> Result<Option<Manifest>, 
     }
 }
 
-/// A path that means the same in every working directory.
-fn absolute(path: &Path) -> String {
-    std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
-}
-
 #[cfg(test)]
 mod tests {
-    use std::fs::{self, File};
+    use std::fs;
+    use std::io::Write;
 
     use super::*;
     use crate::Output;
+    use crate::io::output::Target;
     use crate::large::Shuffle;
 
     const RECORDS: u64 = 3;
@@ -420,7 +430,6 @@ mod tests {
             let place = tempfile::tempdir().unwrap();
             let path = |name: &str| place.path().join(name);
             fs::write(path("b.psv"), [1; 80]).unwrap();
-            fs::write(path("out.psv"), [2; 120]).unwrap();
             let directory = path(".out.psv.komabako");
             fs::create_dir(&directory).unwrap();
             let settings = Settings {
@@ -437,9 +446,13 @@ mod tests {
             let load = Load { records: RECORDS, ..Load::default() };
             let mut manifest =
                 Manifest::new(identity, load, Partitions { keys: 1, holds_keys: true, order: 1 });
-            let output = File::open(path("out.psv")).unwrap();
-            manifest.finished = Some(Finished::new(&output, (RECORDS, 120), may_delete).unwrap());
+            let mut output = Target::open(Output::path(path("out.psv")), false).unwrap();
+            output.write_all(&[2; 120]).unwrap();
+            let outputs = [output];
+            manifest.finished = Some(Finished::sync(&outputs, (RECORDS, 120), may_delete).unwrap());
             manifest.save(&directory).unwrap();
+            let [output] = outputs;
+            output.complete().unwrap();
             Killed(place)
         }
 
@@ -504,5 +517,45 @@ mod tests {
         assert!(killed.job(true, 7).finish_earlier().unwrap().is_none());
         assert!(!matches!(killed.job(false, 7).plan(&mut ()), Err(DatasetError::Complete(_))));
         assert_eq!(killed.names(), [".out.psv.komabako", "b.psv", "out.psv"]);
+    }
+
+    /// A run that was killed after it had named its bad records.
+    #[test]
+    fn resuming_names_the_outputs_that_lack_their_names() {
+        let killed = Killed::new(false);
+        let path = |name: &str| killed.0.path().join(name);
+        let directory = path(".out.psv.komabako");
+        fs::remove_file(path("out.psv")).unwrap();
+        let collected = OnBadRecord::Collect(path("bad.psv"));
+        let job = |resume| Job { on_bad_record: collected.clone(), ..killed.job(resume, 7) };
+        let outputs = job(true).outputs().into_iter().map(|path| {
+            let mut output = Target::open(Output::path(&path), false).unwrap();
+            output.write_all(path.as_os_str().as_encoded_bytes()).unwrap();
+            output
+        });
+        let outputs: Vec<Target> = outputs.collect();
+        let mut manifest = Manifest::load(&directory).unwrap().unwrap();
+        manifest.bad.count("fault");
+        manifest.finished = Some(Finished::sync(&outputs, (RECORDS, 120), false).unwrap());
+        manifest.save(&directory).unwrap();
+        let mut outputs = outputs.into_iter();
+        outputs.next().unwrap().complete().unwrap();
+        outputs.for_each(std::mem::forget);
+
+        assert!(matches!(job(false).plan(&mut ()), Err(DatasetError::Unfinished(_))));
+        let other = killed.job(true, 7).finish_earlier();
+        assert!(
+            matches!(other, Err(DatasetError::Changed { what, .. }) if what == ResumeMismatch::BadRecords)
+        );
+        let mine = path("out.psv");
+        fs::write(&mine, "mine").unwrap();
+        assert!(matches!(job(true).finish_earlier(), Err(DatasetError::Exists(path)) if path == mine));
+        assert_eq!(fs::read(&mine).unwrap(), b"mine");
+        fs::remove_file(mine).unwrap();
+        assert!(job(true).finish_earlier().unwrap().is_some());
+        assert_eq!(killed.names(), ["b.psv", "bad.psv", "bad.psv.reasons.tsv", "out.psv"]);
+        for path in job(true).outputs() {
+            assert_eq!(fs::read(&path).unwrap(), path.as_os_str().as_encoded_bytes());
+        }
     }
 }

@@ -71,25 +71,21 @@ impl<'a> Request<'a> for Job<'a> {
         }
         let Plan { request, compression, ready, .. } = plan;
         let columns = request.columns().map(Path::to_owned);
+        let outputs = request.outputs();
         let Job { output, on_bad_record, options, resume, .. } = request;
         let Ready { delete, unfinished, mut stages, .. } = ready;
         let force = options.force;
         let is_text = stages.inputs.formats().any(FileFormat::is_text);
-        let rejected = Rejects::paths(&on_bad_record);
         let resumed = stages.journal.manifest.is_worth_keeping();
         // A killed run could not remove its temporary outputs.
-        if resume && let Output::Path(path) = &output {
-            leftovers::remove_abandoned(path);
-            rejected.iter().for_each(|path| leftovers::remove_abandoned(path));
-            let columns = columns.as_deref().map(Columns::paths);
-            columns.iter().flatten().for_each(|path| leftovers::remove_abandoned(path));
+        if resume {
+            outputs.iter().for_each(|path| leftovers::remove_abandoned(path));
         }
-        let file = output.file().map(Path::to_owned);
         let deletes_inputs = !delete.is_empty();
         let about = stages.inputs.about(stages.to, &[]);
         let archives = stages.inputs.archives();
         let mut rejects = Rejects::open(&on_bad_record, is_text, force)?;
-        let columns = columns.map(|prefix| Columns::open(&prefix, force || resume));
+        let columns = columns.map(|prefix| Columns::open(&prefix, force));
         stages.columns = columns.transpose()?;
         let result = thread::scope(|scope| {
             let has_header = stages.partition.is_first();
@@ -112,10 +108,10 @@ impl<'a> Request<'a> for Job<'a> {
             stages.inputs.check_unchanged()?;
             stages.references.check_unchanged()?;
             // Everything is written before anything is renamed to its name.
-            let files = rejects.finish()?;
+            let mut files = rejects.finish()?;
+            files.extend(stages.columns.take().map(Columns::finish).transpose()?.unwrap_or_default());
             let (target, counts) = writer.finish()?;
-            let files = output::complete_all(files.into_iter().map(Target::finish));
-            let named = files.and(stages.columns.take().map_or(Ok(()), Columns::complete));
+            files.push(target);
             let (written, bytes_written) = counts;
             let is_collected = stages.log.bad.total() == 0 || on_bad_record.collected().is_some();
             // A resumed run may not reach the damaged end of an input that an earlier run has met.
@@ -123,15 +119,10 @@ impl<'a> Request<'a> for Job<'a> {
                 && !(resumed && stages.journal.manifest.identity.settings.salvage);
             let notes = Note::all(&about, compression.is_archive(), &archives);
             let is_lossless = notes.is_empty() && (losses.is_empty() || written == 0);
-            let may_delete = named.is_ok()
-                && is_collected
-                && is_whole
-                && is_lossless
-                && !(deletes_inputs && has_comments(&stages.inputs));
-            stages.save_finished(&target, counts, may_delete, deletes_inputs && may_delete)?;
-            // The output gets its name, or is kept, also if another file cannot have its own.
-            target.complete()?;
-            named?;
+            let may_delete =
+                is_collected && is_whole && is_lossless && !(deletes_inputs && has_comments(&stages.inputs));
+            stages.save_finished(&files, counts, may_delete, deletes_inputs && may_delete)?;
+            output::complete_all(files.into_iter().map(Target::finish))?;
             Ok::<_, DatasetError>((written, bytes_written, may_delete, notes))
         });
         if let Err(DatasetError::Altered(_)) = result {
@@ -158,10 +149,8 @@ impl<'a> Request<'a> for Job<'a> {
         let kept_inputs = !may_delete && deletes_inputs;
         let mut changed_inputs = Vec::new();
         if may_delete && deletes_inputs {
-            let rejected = if counts.bad_total() > 0 { &rejected[..] } else { &[] };
-            let written = file.iter().chain(rejected).map(AsRef::as_ref);
             let read = &stages.journal.manifest.identity.inputs;
-            changed_inputs = delete_inputs(delete, read, written)?;
+            changed_inputs = delete_inputs(delete, read, &outputs)?;
         }
         // Nothing is left to resume.
         stages.journal.work_dir.keep(false);
@@ -192,24 +181,25 @@ impl Stages {
         }
     }
 
-    /// Saves that the output is complete, if temporary files or inputs are left to remove: see [`Finished`].
+    /// Saves that the outputs are complete, if there are several, or temporary files or inputs are left to remove: see
+    /// [`Finished`].
     fn save_finished(
         &mut self,
-        target: &Target,
+        outputs: &[Target],
         counts: (u64, u64),
         may_delete: bool,
         deletes: bool,
     ) -> Result<(), DatasetError> {
-        let Some(file) = target.file() else { return Ok(()) };
+        if outputs.last().is_none_or(|output| output.file().is_none()) {
+            return Ok(());
+        }
         let journal = &mut self.journal;
-        if deletes {
+        if deletes || outputs.len() > 1 {
             journal.work_dir.create()?;
         } else if !journal.work_dir.home().exists() {
             return Ok(());
         }
-        let finished = Finished::new(file, counts, may_delete);
-        let failed = |error| DatasetError::Write(target.name().clone(), error);
-        journal.manifest.finished = Some(finished.map_err(failed)?);
+        journal.manifest.finished = Some(Finished::sync(outputs, counts, may_delete)?);
         journal.save_finished(&self.log.bad)
     }
 

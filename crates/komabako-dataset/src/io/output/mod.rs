@@ -21,7 +21,7 @@ pub(crate) use self::files::Files;
 use self::target::Device;
 pub(crate) use self::target::{
     FinishedTarget, Target, complete_all, destination, directory_of, is_temporary_of, is_unfinished,
-    of_any_length, rename, sync, token_of, unfinished,
+    of_any_length, rename, sync, temporary_of, token_of, unfinished,
 };
 pub use self::target::{reserve, when_output_completes};
 use crate::Name;
@@ -222,10 +222,17 @@ impl OutputWriter<'_> {
     ///
     /// # Errors
     /// If the rest cannot be written, or the file cannot be renamed.
-    pub fn complete(mut self) -> Result<(), DatasetError> {
+    pub fn complete(self) -> Result<(), DatasetError> {
+        self.finish()?.complete()
+    }
+}
+
+impl<'a> OutputWriter<'a> {
+    /// Writes the rest, and returns the output, which does not have its name yet.
+    pub(crate) fn finish(mut self) -> Result<Target<'a>, DatasetError> {
         let flushed = self.0.flush();
         flushed.map_err(|error| DatasetError::Write(self.0.get_ref().name().clone(), error))?;
-        self.0.into_parts().0.complete()
+        Ok(self.0.into_parts().0)
     }
 }
 

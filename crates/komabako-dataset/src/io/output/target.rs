@@ -96,6 +96,14 @@ impl<'a> Target<'a> {
         }
     }
 
+    /// The [token](token_of) in the temporary name; `None` if it has another form: see [`Target::reopen`].
+    pub fn token(&self) -> Option<&str> {
+        match &self.sink {
+            Destination::File { temporary, end } if !end.is_named => token_of(temporary.path().file_name()?),
+            _ => None,
+        }
+    }
+
     /// Ends the writing. A file does not have its final name yet.
     pub fn finish(self) -> FinishedTarget {
         let (lock, file) = match self.sink {
@@ -417,6 +425,15 @@ fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
         }
         created => created,
     }
+}
+
+/// The path of an output's temporary file with a token.
+pub(crate) fn temporary_of(output: &Path, token: &str) -> Option<PathBuf> {
+    let output = destination(output);
+    let mut name = prefix_of(&output)?;
+    name.push(token);
+    name.push(SUFFIX);
+    Some(output.with_file_name(name))
 }
 
 /// Letters and digits that are the same for all temporary files of this run of the program, by which those that it has closed are

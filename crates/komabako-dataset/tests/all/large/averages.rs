@@ -440,3 +440,35 @@ fn columns_need_means_in_order() {
     job.unique.as_mut().unwrap().columns = Some(place.path("x"));
     assert!(matches!(run(job), Err(DatasetError::SameFile(_))));
 }
+
+/// A job that resumes replaces no file that it has not written.
+#[test]
+fn columns_that_exist_are_not_replaced_unasked() {
+    let place = Place::new();
+    let input = place.file("in.psv", votes(100));
+    let mine = place.file("out.count.u32", "mine");
+    let mut job = averaging(&[&input], &place.path("out.psv"), Sameness::Position);
+    job.options.force = false;
+    job.resume = true;
+    assert!(matches!(run(job), Err(DatasetError::Exists(path)) if path == mine));
+    assert_eq!((fs::read(&mine).unwrap(), place.names().len()), (b"mine".to_vec(), 2));
+}
+
+/// If one of the outputs cannot be written, none gets its name, and a later run writes all of them.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_output_is_named_before_all_are_written() {
+    let place = Place::new();
+    let records = votes(1000);
+    let input = place.file("in.psv", &records);
+    let out = place.path("out.psv");
+    let full = place.path("out.score.f32");
+    std::os::unix::fs::symlink("/dev/full", &full).unwrap();
+    let of = |resume| Job { resume, ..averaging(&[&input], &out, Sameness::Position) };
+    assert!(matches!(run(of(false)), Err(DatasetError::Write(..))));
+    assert_eq!(place.names(), [".out.psv.komabako", "in.psv", "out.score.f32"]);
+    fs::remove_file(full).unwrap();
+    assert!(run(of(true)).unwrap().resumed);
+    check(&out, &group(&records, Sameness::Position), "resumed");
+    assert_eq!(place.names().len(), 5);
+}
