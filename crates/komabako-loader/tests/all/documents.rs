@@ -37,15 +37,11 @@ fn tables(page: &str, heading: &str) -> Vec<Vec<String>> {
 
 #[test]
 fn the_page_lists_every_member_of_a_plan() {
-    let expected = [
-        r#"{"?": 0}"#,
-        r#"{"sources": [{"?": 0}]}"#,
-        r#"{"keep": [{"?": 0}]}"#,
-        r#"{"targets": {"?": 0}}"#,
-    ];
+    let expected =
+        [r#"{"?": 0}"#, r#"{"sources": [{"?": 0}]}"#, r#"{"keep": [{"?": 0}]}"#, r#"{"targets": {"?": 0}}"#];
     let expected = expected.map(known);
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
-    for (page, heading) in [("c.md", "\n### The plan\n"), ("c.ja.md", "\n### 計画\n")] {
+    for (page, heading) in [("c.md", "\n### The plan"), ("c.ja.md", "\n### 計画")] {
         let page = fs::read_to_string(docs.join(page)).unwrap();
         assert_eq!(tables(&page, heading), expected);
     }
