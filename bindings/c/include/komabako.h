@@ -119,7 +119,7 @@ enum { KOMABAKO_SIDE_TO_MOVE_FIRST = 0, KOMABAKO_BLACK_FIRST = 1 };
 int32_t komabako_features(int32_t set, int32_t first, const uint8_t *words, size_t n, int32_t *rows, uint8_t *faults);
 
 /* The loader: batches for training from files of records, shuffled on the fly, selected, with inputs and targets. A plan is
- * JSON; docs/c.md has an example, and the documentation of komabako-loader its members. One loader may be used by several
+ * JSON; docs/c.md has an example and lists its members. One loader may be used by several
  * threads, one call after the other. */
 typedef struct komabako_loader komabako_loader;
 

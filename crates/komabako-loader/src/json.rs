@@ -27,7 +27,7 @@ const LONGEST: usize = 1 << 20;
 const SCALE: f64 = 600.0;
 
 impl Plan {
-    /// Reads a plan. Members that are missing are as in [`Plan::new`]; unknown ones are refused. A table of buckets by progress is not
+    /// Reads a plan. Members that are missing are as in [`Plan::new`]; unknown ones are refused. `docs/c.md` lists all. A table of buckets by progress is not
     /// part of it: set [`Output::progress`].
     ///
     /// ```

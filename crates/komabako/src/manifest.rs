@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use crate::message::{Lang, Report};
 use crate::outcome::Failure;
 use crate::standard::is_dash;
-use crate::{completed, interrupt};
+use crate::{completed, escape, interrupt};
 
 /// The version of the form of manifests.
 const VERSION: u32 = 1;
@@ -94,13 +94,18 @@ impl Manifest {
         Ok(())
     }
 
-    /// Writes the manifest of a command with this report.
+    /// Writes the manifest of a command with this report, if it wrote anything.
     pub fn write(&self, report: Value, lang: Lang) -> Result<(), Failure> {
         let (_, completed) = completed::so_far();
         let named = |file: &Value| file["name"].as_str().map(str::to_owned);
         let of = |member: &str| report[member].as_array().into_iter().flatten().filter_map(named);
         let written = named(&report["output"]).into_iter().chain(of("outputs")).chain(completed);
         let written = without_repetition(written);
+        // A manifest of nothing would only stand in the way of the next try.
+        if written.is_empty() {
+            reserve_output(None);
+            return Ok(());
+        }
         let paths = self.paths.iter().filter(|path| path.is_file() && !is_dash(path));
         let paths = paths.map(|path| Name::from(path).to_string());
         let mut read = without_repetition(of("inputs").chain(paths));
@@ -113,10 +118,10 @@ impl Manifest {
             outputs: self.list(written, lang)?,
             report,
         };
-        let mut json = serde_json::to_vec_pretty(&content).unwrap_or_default();
-        json.push(b'\n');
+        let mut json = escape::json(serde_json::to_string_pretty(&content).unwrap_or_default());
+        json.push('\n');
         reserve_output(None);
-        Ok(Output::path(&self.path).write(&json, self.force).map_err(DatasetError::after_check)?)
+        Ok(Output::path(&self.path).write(json.as_bytes(), self.force).map_err(DatasetError::after_check)?)
     }
 
     /// The sizes and hashes of files. Only the command line has the path of one whose name is no Unicode.

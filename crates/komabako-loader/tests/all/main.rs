@@ -2,6 +2,7 @@
 
 mod common;
 mod damage;
+mod documents;
 mod engine;
 #[cfg(target_os = "linux")]
 mod faults;

@@ -107,7 +107,7 @@ messages! {
         Longer { shown, claimed } => "shows a mate in {shown}, not within {claimed}",
             "{shown} 手の詰みで、{claimed} 手以内の詰みではありません";
         LeftOver(bytes) => "{bytes} bytes left over", "{bytes} バイト余っています";
-        Node { number, path as Path, fault } => "node {number}, after {path}: {fault}", "節点 {number} ({path} の後): {fault}";
+        Node { number, path as Path, fault } => "node {number}, after {path}: {fault}", "節点 {number} ({path}の後): {fault}";
     }
 }
 
@@ -156,7 +156,11 @@ impl Message for Path<'_> {
                 write!(f, " …({})…", left_out.len())?;
             }
         }
-        Ok(())
+        // Japanese words follow letters after a blank.
+        match lang {
+            Lang::En => Ok(()),
+            Lang::Ja => f.write_str(" "),
+        }
     }
 }
 

@@ -29,6 +29,7 @@ texts! {
     in_seconds(rate, seconds) => "{rate}, {seconds} s", "{rate}、{seconds} 秒";
     left_out(count, names) => "{count} left out: {names}", "{count} 件を除外: {names}";
     without_score(count, names) => "{count} without a score: {names}", "{count} 件は評価値なし: {names}";
+    listed(path) => "listed in {path}.reasons.tsv", "一覧は {path}.reasons.tsv";
     collected(path) => "kept in {path}, with the reasons in {path}.reasons.tsv", "{path} に保存。理由は {path}.reasons.tsv";
     output_is_an_option(command, path) =>
         "if it is the output: `{command}` writes to standard output or to `--output {path}`; all other paths are inputs",
@@ -79,7 +80,7 @@ reports! {
     has_no_name(input) as "out_dir" => "{input} has no file name to name the output after",
         "{input}: ファイル名がないので、出力の名前を決められません",
         help "name files, not standard input or directories",
-        "標準入力やフォルダではなく、ファイルを指定してください";
+        "標準入力やフォルダーではなく、ファイルを指定してください";
     same_output(one, other, output) as "out_dir" => "{one} and {other} would both be written to {output}",
         "{one} と {other} の出力先がどちらも {output} になります",
         help "convert them into different directories, or into one file without --out-dir; nothing has been written",

@@ -17,9 +17,9 @@ texts! {
     ply => "ply", "手数";
     reading_compression =>
         "Compression (.zst, .gz, .xz) is detected from the content on reading and from the extension on writing.\n\
-         Game records are read from archives too (.zip, .7z, .lzh).",
+         Records are read from and written to archives (.kmb), game records read from .zip, .7z and .lzh too.",
         "圧縮 (.zst、.gz、.xz) は、読み込みでは内容から、書き込みでは拡張子から判断します。\n\
-         棋譜は書庫 (.zip、.7z、.lzh) からも読みます。";
+         レコードはアーカイブ (.kmb) でも読み書きでき、棋譜は .zip、.7z、.lzh からも読みます。";
     reading_losses => "To list the losses of a conversion: komabako formats --from psv --to hcpe",
         "変換で失われるもの: komabako formats --from psv --to hcpe";
     nothing_lost => "nothing is lost", "失われるものはありません";

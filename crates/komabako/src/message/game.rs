@@ -46,7 +46,7 @@ reports! {
     diagram_without_output as "usage" => "the picture's file is missing",
         "画像のファイルが指定されていません",
         help "name it last, such as `komabako diagram startpos start.svg`, or - for standard output; browsers turn SVG into PNG or print it",
-        "`komabako diagram startpos start.svg` のように最後に指定してください。- なら標準出力です。SVG はブラウザで PNG にも印刷にもできます";
+        "`komabako diagram startpos start.svg` のように最後に指定してください。- なら標準出力です。SVG はブラウザーで PNG にも印刷にもできます";
     no_such_ply(ply, plies) as "usage" => "the game has {plies} moves, not {ply}",
         "この棋譜は {plies} 手で、{ply} 手目はありません",
         help "give --ply 0 to --ply {plies}", "--ply 0 から --ply {plies} までを指定してください";

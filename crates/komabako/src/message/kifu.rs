@@ -117,7 +117,7 @@ impl Lang {
             "bookmarks" => "bookmarks", "しおり";
             "times" => "times", "消費時間";
             "comments" => "comment lines", "コメント行";
-            "header" => "header entries", "ヘッダの項目";
+            "header" => "header entries", "ヘッダーの項目";
             "endings" => "endings", "終局の種類";
             "first_plies" => "numbers of first moves", "開始手数";
             "characters" => "replaced characters", "置き換えた文字";

@@ -55,7 +55,7 @@ texts! {
     needless_not_examined => "the pieces were not examined, since the problem is not sound",
         "完全作でないため、外しても成立する駒は調べていません";
     hands_are_completed => "the defender holds all remaining pieces; `--hands as-given` leaves the hand as it is",
-        "玉方の持駒は残り全部としました。`--hands as-given` なら指定のままです";
+        "玉方の持ち駒は残り全部としました。`--hands as-given` なら指定のままです";
     needless_pieces_are_open => "whether other pieces are needed is undecided: `--nodes` and `--time` allow more",
         "ほかの駒は未確定です。`--nodes` や `--time` で増やせます";
     line_has_plies(plies) => "the line shown has {plies} plies", "示した手順は {plies} 手";

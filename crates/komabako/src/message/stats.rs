@@ -47,7 +47,7 @@ texts! {
     mean_of_positions => "mean pieces in a position", "1 局面あたりの平均枚数";
     board => "board", "盤上";
     promoted => "promoted", "成駒";
-    hand => "hand", "持駒";
+    hand => "hand", "持ち駒";
     piece_box => "box", "駒箱";
     black_in(place) => "Black {place}", "先手 {place}";
     white_in(place) => "White {place}", "後手 {place}";

@@ -134,7 +134,7 @@ impl Message for Tail {
                 "{input}: アーカイブが壊れていますが、これで失われるレコードはありません ({records}の後): {damage}",
                 input, records, damage;
             TailCause::Archive(damage) => "{input}: damaged archive, after {records}: {damage}",
-                "{input}: アーカイブが壊れています (完全な {records} の後): {damage}", input, records, damage;
+                "{input}: アーカイブが壊れています (完全な {records}の後): {damage}", input, records, damage;
         )
     }
 }

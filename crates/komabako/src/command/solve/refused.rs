@@ -56,6 +56,8 @@ pub struct Refusals<'a> {
     solve: &'a Solve,
     context: &'a Context,
     collection: Option<Collection>,
+    /// Whether lines or records are collected, and not only the reasons why games are left out.
+    has_content: bool,
     /// The number of each kind.
     pub counts: BTreeMap<&'static str, u64>,
     /// The first ones.
@@ -133,7 +135,14 @@ impl<'a> Refusals<'a> {
         };
         let path = solve.on_error.as_ref().and_then(OnBadRecord::collected);
         let collection = path.map(open).transpose()?;
-        Ok(Refusals { solve, context, collection, counts: BTreeMap::new(), samples: Vec::new() })
+        Ok(Refusals {
+            solve,
+            context,
+            collection,
+            has_content: false,
+            counts: BTreeMap::new(),
+            samples: Vec::new(),
+        })
     }
 
     /// Ends the job, or leaves it out: names it, counts it, and collects it if requested.
@@ -144,6 +153,7 @@ impl<'a> Refusals<'a> {
         let Refused { error, content, .. } = refused;
         self.context.print_error(&Report::plain(error.fault.to_string()));
         *self.counts.entry(error.fault.kind).or_default() += 1;
+        self.has_content |= !content.is_empty();
         if let Some(collection) = &mut self.collection {
             let added = collection.add(&content, &error, error.fault.kind);
             added?;
@@ -167,8 +177,11 @@ impl<'a> Refusals<'a> {
             && self.total() > 0
             && !self.context.is_silent(true)
         {
+            let lang = self.context.lang;
+            let kept =
+                if self.has_content { lang.collected(path.display()) } else { lang.listed(path.display()) };
             // Standard error may be closed; the file exists all the same.
-            let _ = writeln!(self.context.stderr(), "{}", self.context.lang.collected(path.display()));
+            let _ = writeln!(self.context.stderr(), "{kept}");
         }
         Ok(())
     }

@@ -98,10 +98,8 @@ pub(super) const HELP: Help = help! {
             "読むファイル (複数可) と、最後に書くファイル。`-` なら標準入力・標準出力。.zst、.gz、.xz、.kmb も可";
         "inputs": "Files to read; `-` for standard input; .zst, .gz, .xz and .kmb are read too",
             "読むファイル (複数可)。`-` なら標準入力。.zst、.gz、.xz、.kmb も可";
-        "output": "File to write; by default, or with `-`, standard output. Only cat, head, tail and slice have this option, \
-            like the tools they are named after; for other commands the output is the last path",
-            "書くファイル。省略または `-` なら標準出力。この指定は同名の標準コマンドにならう cat、head、tail、slice だけで、\
-            ほかのコマンドでは出力を最後に書く";
+        "output": "File to write; by default, or with `-`, standard output",
+            "書くファイル。省略または `-` なら標準出力";
         "check": "Decode every record to find bad ones, instead of copying records that stay in their format",
             "形式が変わらなくても、すべてのレコードを復号して不正なものを見つける";
         "from": "Format of the inputs (`komabako formats`); by default content and names decide",
@@ -109,9 +107,8 @@ pub(super) const HELP: Help = help! {
         "to": "Format of the output (`komabako formats`); by default its name decides, and standard output keeps the format \
             of the inputs",
             "出力の形式 (`komabako formats`)。省略時は名前から判断。標準出力なら入力と同じ形式";
-        "on_error": "On a bad record: stop (default), skip it, or collect=FILE to write it to FILE. Bad game records are left \
-            out unless `stop` is given; collect=FILE lists them, with line and column",
-            "不正なレコードで: stop 停止 (既定)、skip 飛ばす、collect=FILE 別のファイルに集める。不正な棋譜は、stop と指定しない限り除いて続ける (collect=FILE なら行と桁の一覧を書き出す)";
+        "on_error": "On a bad record: stop (default), skip it, or collect=FILE to write it to FILE",
+            "不正なレコードで: stop 停止 (既定)、skip 飛ばす、collect=FILE 別のファイルに集める";
         "salvage": "Keep the whole records of a truncated or damaged input",
             "途中で切れた、または壊れた入力から完全なレコードを残す";
         "force": "Overwrite the output if it exists", "出力がすでにあれば上書きする";
@@ -124,8 +121,9 @@ pub(super) const HELP: Help = help! {
             "指し手をこのエンコーディングで読む。as-is なら標本を調べず形式どおりに読む";
         "repair": "Repair inputs on the fly if their sample shows another encoding, codec or order of hands",
             "標本から別のエンコーディング、符号語、持ち駒の並びと分かった入力を、修復しながら読む";
-        "tmp_dir": "Directory for temporary files, which are spread over all if repeated; by default the output's directory",
-            "一時ファイルのディレクトリ。複数なら分散する。省略時は出力と同じ場所";
+        "tmp_dir": "Directory for temporary files, which are spread over all if repeated; by default the output's directory, or \
+            without an output the system's (TMPDIR)",
+            "一時ファイルのディレクトリ。複数なら分散する。省略時は出力と同じ場所、出力がなければシステムのもの (TMPDIR)";
         "max_memory": "Memory limit, such as 512M or 16G; by default half of the machine's memory",
             "使うメモリの上限 (512M、16G など)。省略時は搭載量の半分";
         "parts": "Number of parts to work in; by default the fastest within the memory. The result does not depend on it",
@@ -228,7 +226,7 @@ pub(super) const HELP: Help = help! {
         "files": "Files to count together, `-` for standard input; .zst, .gz, .xz and .kmb too. Game records (.kif, .csa …, \
             also in .zip, .7z, .lzh) are counted by the fields that `--games` knows",
             "まとめて数えるファイル。`-` なら標準入力。.zst、.gz、.xz、.kmb も可。棋譜 (.kif、.csa など。.zip、.7z、.lzh の中も可) は `--games` で使える項目ごとに集計";
-        "recursive": "Game records: search folders too", "棋譜: フォルダの中も探す";
+        "recursive": "Game records: search folders too", "棋譜: フォルダーの中も探す";
         "salvage": "Count the whole records of a truncated or damaged input",
             "途中で切れた、または壊れた入力の完全なレコードを数える";
         "threads": "Threads that count; 0 for one per CPU", "数えるスレッド数。0 なら CPU の数";

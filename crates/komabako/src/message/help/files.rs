@@ -11,6 +11,9 @@ pub(super) const HELP: Help = help! {
             "入力ごとに、名前と圧縮を引き継いだファイルをこのディレクトリに書く。パスはすべて入力";
         "compress": "Compression of the files in --out-dir; by default each input's own",
             "--out-dir のファイルの圧縮方式。省略時は入力ごとに同じ";
+        "on_error": "On a bad record: stop (default), skip it, or collect=FILE to write it to FILE. Bad game records are left \
+            out unless `stop` is given; collect=FILE lists them, with line and column",
+            "不正なレコードで: stop 停止 (既定)、skip 飛ばす、collect=FILE 別のファイルに集める。不正な棋譜は、stop と指定しない限り除いて続ける (collect=FILE なら行と桁の一覧を書き出す)";
         "archive": "How to write an archive (.kmb): read as fast as a plain file, or as small as possible, the default",
             "アーカイブ (.kmb) の書き方: fast は読むのが速い、small は最も小さい (既定)";
         "level": "Level of zstd in a fast archive; 3 by default", "fast のアーカイブでの zstd のレベル。既定は 3";
@@ -26,7 +29,7 @@ pub(super) const HELP: Help = help! {
             "アーカイブ: 書く前に各ブロックを展開し直して確かめるのをやめる";
         "append": "Write the records to the end of an archive that exists; that one stays as it is until all is written",
             "既存のアーカイブの末尾に追加する。すべて書き終えるまで元のファイルは変わらない";
-        "recursive": "Game records: search folders too", "棋譜: フォルダの中も探す";
+        "recursive": "Game records: search folders too", "棋譜: フォルダーの中も探す";
         "notes": "Names for --games, also on .hcpe3 and .pack as far as they hold them: the members of `komabako kifu --list`.\n\
             What a game does not say is unknown, as in SQL, and the game is left out: rating_min >= 3500 needs both ratings.",
             "--games の名前は `komabako kifu --list` の項目と同じです (.hcpe3 と .pack では、その形式にあるもの)。\n\
@@ -72,7 +75,7 @@ pub(super) const HELP: Help = help! {
             files too",
             "入力と、最後に出力。`-` は標準入出力。書庫 (.zip、.7z、.lzh) や圧縮ファイルも可";
         "to": "Format of the output; by default from its extension", "出力の形式。省略時は拡張子による";
-        "recursive": "Search folders too", "フォルダの中も探す";
+        "recursive": "Search folders too", "フォルダーの中も探す";
         "split": "Write one file per game: OUT-000001.kif and so on", "1 局ずつ別のファイル (OUT-000001.kif など) に書く";
         "list": "Print one line of JSON per game; all paths are inputs", "1 局 1 行の JSON で一覧する。パスはすべて入力";
         "check": "Only read and check; all paths are inputs", "読むだけで何も書かない。パスはすべて入力";

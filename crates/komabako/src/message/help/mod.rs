@@ -212,6 +212,9 @@ mod tests {
         let commands = commands(Lang::En);
         for text in HELP.iter().flat_map(|help| help.texts) {
             assert!(text.ja.chars().any(|letter| letter >= '\u{3040}'), "{}", text.ja);
+            // A line of the source without a backslash at its end would bring its indentation along.
+            let is_plain = |text: &str| !text.contains("  ") && !text.contains('\n');
+            assert!(text.argument == NOTES || [text.en, text.ja].into_iter().all(is_plain), "{}", text.ja);
             let is_of = |command: &Command| {
                 let is_known = |id: &str| command.get_arguments().any(|argument| argument.get_id() == id);
                 ([ANY_COMMAND, ALL_COMMANDS].contains(&text.command) || text.is_of(command.get_name()))

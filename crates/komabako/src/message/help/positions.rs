@@ -94,7 +94,7 @@ pub(super) const HELP: Help = help! {
             "tsume は無駄合を数えず、strict は数える (--check と --line author では使えない)。both は両方の手数";
         "line": "main: the longest defence; author: the one that leaves no pieces over", "main は最長の応手、author は駒の余らない応手";
         "hands": "Hand of the defender: complement is all remaining pieces, as in tsume problems; auto is complement if the \
-            attacker has no king", "玉方の持駒。complement は残り全部 (詰将棋の規約)。auto は攻方に玉がなければ complement";
+            attacker has no king", "玉方の持ち駒。complement は残り全部 (詰将棋の規約)。auto は攻方に玉がなければ complement";
         "root": "Side to move: attack, or defend (in check: is this mate?)", "手番。attack は攻方、defend は王手を受けた玉方";
         "nodes": "Node limit of one problem, for all its searches together: the verdict, then --all, the author's and the \
             strict length, --variations. The report of --check has its own: this limit for each search (default 200000), and \
@@ -110,10 +110,10 @@ pub(super) const HELP: Help = help! {
             work on each problem; then --any and --mate-in may show another line on each run",
             "同時に解く問題の数。0 なら CPU の数。問題がスレッドより少ないときは 1 問を複数のスレッドで解き、--any と --mate-in の手順は実行ごとに変わることがある";
         "on_error": "On a line, game or record that is not a problem: stop, skip it, or collect=FILE to write the line or \
-            record to FILE and the reason, of a game too, to FILE.reasons.tsv. By default lines and games stop before anything \
-            is solved, and records are skipped",
+            record to FILE and the reason, of a game too, to FILE.reasons.tsv. By default lines, and games that cannot be read, stop before \
+            anything is solved; a game whose moves are not checks stops when its turn comes; records are skipped",
             "問題でない行、棋譜、レコードで: stop 停止、skip 飛ばす、collect=FILE 行とレコードを FILE に、棋譜も含めた理由を \
-            FILE.reasons.tsv に書く。省略時は、行と棋譜なら何も解かずに停止し、レコードなら飛ばす";
+            FILE.reasons.tsv に書く。省略時は、行と、読めない棋譜なら何も解かずに停止し、王手でない手のある棋譜ならその番で停止し、レコードなら飛ばす";
         "skip_solved": "Skip positions solved in this output of an earlier run (JSON or TSV, finished or `.part`), but not \
             those that a limit left unknown or that answer another question (--mate-in, --any, no --check). Another output's answers count for every problem \
             with their position. If it is the `--output` itself or its `.part`, each answer counts for one problem, and the \
@@ -133,7 +133,7 @@ pub(super) const HELP: Help = help! {
             there is no shorter one (strictly, or by the rule of problems where that is shorter); or that there is no mate. With --check also of each check beside the \
             main line: that it does not mate but by a detour, or that it does. With --skip-solved, of the problems solved by this \
             run. `komabako certificate` checks them",
-            "証明書を FILE に続けて書く (FILE.zst、.gz、.xz なら圧縮する)。詰むこと、最短なら (厳密に、詰将棋の手数のほうが短ければその手数で) それより短い詰みがないこと、または不詰の証明。--check では、
+            "証明書を FILE に続けて書く (FILE.zst、.gz、.xz なら圧縮する)。詰むこと、最短なら (厳密に、詰将棋の手数のほうが短ければその手数で) それより短い詰みがないこと、または不詰の証明。--check では、\
             本手順以外の王手ごとに、(迂回以外では) 詰まないこと、または詰むことの証明も加える。--skip-solved では、この実行で解いた問題の証明だけになる。`komabako certificate` で検証できる";
         "split": "Several problems: one file each, answers-000001.kif and so on, by their places in the input",
             "複数の問題を、入力での順番により answers-000001.kif のように 1 問ずつファイルに書く";

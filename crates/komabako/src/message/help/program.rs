@@ -34,9 +34,9 @@ pub(super) const HELP: Help = help! {
         "": "Convert, check, repair, select, shuffle and count files of shogi positions; list and play moves",
             "将棋の局面データを変換・検査・修復・抽出・シャッフル・集計し、指し手を調べる";
         "notes": "Outputs: cat, head, tail, slice, solve and card write to standard output or to --output; stats writes to --html and --save; \
-            split names its outputs with --into; other commands that write files name the output last, `-` for standard output.\n\
+            split, diff, filter --mask, rescore --column and convert --out-dir name theirs by options; other commands that write files name the output last, `-` for standard output.\n\
             Exit codes: 0 all went well; 1 bad records or findings; 2 could not run; 130 stopped by Ctrl-C.",
-            "出力先: cat、head、tail、slice、solve、card は標準出力か --output。stats は --html と --save、split は --into。ファイルを書くほかのコマンドでは最後に書く (`-` は標準出力)。\n\
+            "出力先: cat、head、tail、slice、solve、card は標準出力か --output。stats は --html と --save、split、diff、filter --mask、rescore --column、convert --out-dir はオプションで指定。ファイルを書くほかのコマンドでは最後に書く (`-` は標準出力)。\n\
             終了コード: 0 正常、1 不正なレコードや指摘あり、2 実行できず、130 Ctrl-C で中断";
         examples
             "komabako convert selfplay.psv selfplay.hcpe",
