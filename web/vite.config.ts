@@ -67,7 +67,7 @@ const withoutPreload: Plugin = {
   transform: (_, id) => (id.includes('vite/preload-helper') ? 'export const __vitePreload = (load) => load();' : null),
 };
 
-/** Terser's passes over what Vite's minifier wrote: 0.4 kB less. */
+/** Terser's passes over what Vite's minifier wrote: 0.5 kB less. */
 const minifiedAgain: Plugin = {
   name: 'komabako-minified-again',
   apply: 'build',
@@ -75,7 +75,11 @@ const minifiedAgain: Plugin = {
   async generateBundle(_, bundle) {
     for (const file of Object.values(bundle)) {
       if (file.type === 'chunk') {
-        const { code } = await minifyAgain(file.code, { ecma: 2020, module: true, compress: { passes: 3 } });
+        const { code } = await minifyAgain(file.code, {
+          ecma: 2020,
+          module: true,
+          compress: { passes: 3, unsafe_arrows: true, if_return: false, conditionals: false },
+        });
         file.code = code ?? file.code;
       }
     }

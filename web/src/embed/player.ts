@@ -195,7 +195,7 @@ export class KomabakoPlayer extends LitElement implements PlayerElement {
     const ply = this.#ply;
     const names = Object.fromEntries(COLORS.map((color) => [color, playerName(game, color) ?? '']));
     // Not `disabled`: a button that becomes so loses the focus, and with it the keys.
-    const button = (name: string, sign: string, target: number) => html`<button type="button" aria-label=${name} title=${name}
+    const button = (name: string, sign: string, target: number) => html`<button aria-label=${name} title=${name}
       aria-disabled=${target < 0 || target > line.nodes.length || target === ply} @click=${() => this.#goTo(target)}>${sign}</button>`;
     return html`<section aria-label=${own.player} aria-busy=${this.#loading !== null}>
       <komabako-board .sfen=${formatSfen(line.setups[ply]!)} .lang=${this.#language} .flipped=${this.flipped} .faces=${this.faces}
@@ -235,7 +235,7 @@ export class KomabakoPlayer extends LitElement implements PlayerElement {
     if (children.length < 2) return nothing;
     const words = wordsOf(this.#language);
     return html`<div class="variations" role="group" aria-label=${words.variations}>${children.map(
-      (node, index) => html`<button type="button"
+      (node, index) => html`<button
       aria-pressed=${this.#line.path[ply] === index} @click=${() => this.#choose(index)}>${moveText(this.#line.setups[ply]!, node, this.#language)}</button>`,
     )}</div>`;
   }

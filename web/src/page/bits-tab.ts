@@ -89,7 +89,7 @@ export class BitsTab extends SessionElement {
       <div class="row options">
         <label><input type="checkbox" .checked=${this.#editing} @change=${this.#onEditing}> ${texts.edit}</label>
         <label><input type="checkbox" .checked=${this.#lenient} @change=${this.#onLenient}> ${texts.lenient}</label>
-        <button type="button" aria-pressed=${this.#side} @click=${this.#onSide}>${this.words.sideToMove}</button>
+        <button aria-pressed=${this.#side} @click=${this.#onSide}>${this.words.sideToMove}</button>
       </div>
       <p class="changes" role="status">${changes.length ? `${texts.changed} ${changes.map(([format, count]) => `${format} ${count}`).join(', ')}` : nothing}</p>
       ${this.#legend()} ${PHONE.matches ? this.#choice() : nothing}
@@ -137,7 +137,7 @@ export class BitsTab extends SessionElement {
         <p class="bit-text">${pointed === null ? html`&nbsp;` : this.#describe(word, hex, pointed)}</p>
         ${this.#editing ? html`<label class="field hex">${words.bits.hex}
           <input type="text" class="mono" spellcheck="false" .value=${hex} @change=${(event: Event) => this.#onHex(word, event)}></label>` : nothing}
-        ${fault ? html`<p class="fault" role="alert">${words.sentenceOf(fault)}</p>` : nothing}
+        ${this.fault(fault)}
         ${this.#details(word, bytesOf(hex))}
         <komabako-decoders .session=${this.session} .format=${word.format} .hex=${hex}></komabako-decoders>`}
     </section>`;

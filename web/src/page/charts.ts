@@ -115,7 +115,7 @@ function pieces(stats: Stats, words: Words): TemplateResult {
       <td class="right number" data-json="/pieces/${index}/removed">${removed ? removed.toFixed(2) : '–'}</td></tr>`;
   };
   const headings = [1, 2].map(() => PLACES.map((place) => html`<th scope="col" class="right">${files.places[place]}</th>`));
-  return html`<div class="scroll"><table class="list means"><thead>
+  return html`<div class="scroll" tabindex="0"><table class="list means"><thead>
       <tr><td></td>${COLORS.map((color) => html`<th scope="colgroup" colspan="3" class="right">${words.ownerMark(color)}</th>`)}<td></td></tr>
       <tr><td></td>${headings}<th scope="col" class="right">${words.box}</th></tr></thead>
     <tbody>${stats.pieces.map(row)}</tbody></table></div>`;

@@ -8,6 +8,8 @@ import type { Setup } from '../model/setup.js';
 import { type Entry, Unsupported, entries } from '../model/zip.js';
 import type { Module } from '../module.js';
 import { DAMAGED, UNSUPPORTED } from '../work/failures.js';
+import { Task } from '../work/task.js';
+import type { Row } from './problem-list.js';
 import type { Session } from './session.js';
 
 /** Larger files are not read as game records. */
@@ -16,7 +18,6 @@ export const LARGEST_GAME = 64 << 20;
 const LARGEST_RECORDS = 256 << 20;
 /** The extensions of game records, and of training records in an archive. */
 const GAMES: readonly string[] = ['kif', 'kifu', 'ki2', 'ki2u', 'csa', 'jkf', 'json', 'usi', 'bod'];
-const TEXTS: readonly string[] = ['txt'];
 
 export const extensionOf = (name: string) => name.split('.').pop()!.toLowerCase();
 /** macOS puts a file `._NAME` of what it knows about each file into archives. */
@@ -25,8 +26,6 @@ export const isGameFile = (name: string) => GAMES.includes(extensionOf(name));
 
 interface Item {
   readonly name: string;
-  /** Its first position, if it is a game or a position. */
-  readonly sfen: string | null;
   /** Its game, as it was opened and as the visitor left it. */
   readonly opened?: Game;
   game?: Game;
@@ -34,7 +33,7 @@ interface Item {
   readonly open?: () => Promise<void>;
 }
 
-const itemOf = (game: Game, name: string): Item => ({ name, sfen: formatSfen(game.start), opened: game, game });
+const itemOf = (game: Game, name: string): Item => ({ name, opened: game, game });
 
 /** What could not be read of an archive, and why. */
 export interface Unread {
@@ -53,6 +52,8 @@ export class Collection {
   current = 0;
   /** The number of the first item, in `Game.item`: no other list in this tab of the browser has it. */
   first = Date.now() * LONGEST_LIST;
+  /** The solution of its positions as mate problems. */
+  readonly solving = new Task<null, readonly Row[], readonly Row[]>(() => this.#session.dispatchEvent(new Event('change')));
   readonly #session: Session;
 
   constructor(name: string | null, items: readonly Item[], session: Session) {
@@ -130,18 +131,20 @@ export const entryOf = (file: File): Entry => ({
 /** The games and the files of records of several files. */
 export async function listOf(module: Module, name: string | null, files: readonly Entry[], session: Session): Promise<Listing> {
   const items: Item[] = [];
+  const others: Item[] = [];
   const unread: Unread[] = [];
   for (const entry of files) {
     if (isOfMacos(entry.name)) continue;
-    const extension = extensionOf(entry.name);
-    if (isGameFile(entry.name) || TEXTS.includes(extension)) {
-      const found = await gamesOf(module, entry);
-      items.push(...found.games.map((game) => itemOf(game, [entry.name, titleOf(game)].filter(Boolean).join('  '))));
-      if (found.unread && !TEXTS.includes(extension)) unread.push(found.unread);
-    } else items.push({ name: entry.name, sfen: null, open: () => (entry.file ? session.open(entry.file) : openRecords(entry, session)) });
+    const isGame = isGameFile(entry.name);
+    const found = isGame || extensionOf(entry.name) === 'txt' ? await gamesOf(module, entry) : null;
+    items.push(...(found?.games ?? []).map((game) => itemOf(game, [entry.name, titleOf(game)].filter(Boolean).join('  '))));
+    // A text without a game can be a file of records.
+    if (!isGame && !found?.games.length) others.push({ name: entry.name, open: () => (entry.file ? session.open(entry.file) : openRecords(entry, session)) });
+    else if (found?.unread) unread.push(found.unread);
     if (items.length > LONGEST_LIST) break;
   }
   // Files that are no records are reported when they are opened; games come first.
+  items.push(...others);
   return { list: items.length > 0 ? new Collection(name, items, session) : null, unread };
 }
 

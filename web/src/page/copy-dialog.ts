@@ -26,7 +26,7 @@ export class CopyDialog extends SessionDialog {
   protected content(): TemplateResult {
     const { words, session } = this;
     const menu = words.copyMenu;
-    const button = (name: string, act: () => void) => html`<button type="button" @click=${act}>${name}</button>`;
+    const button = (name: string, act: () => void) => html`<button @click=${act}>${name}</button>`;
     return html`<div class="row">${button(menu.link, () => void this.#copyLink())}</div>
       <h3>${menu.text}</h3>
       <div class="row">
@@ -50,7 +50,7 @@ export class CopyDialog extends SessionDialog {
     const held = (session.module?.call('words', { sfen: session.sfen }).ok ?? []).filter((word) => word.hex !== null);
     if (held.length === 0) return nothing;
     return html`<h3>${words.copyMenu.packed}</h3><div class="row">${held.map((word) =>
-      html`<button type="button" @click=${() => void this.#copy(word.format, word.hex!)}>${word.format}</button>`)}</div>`;
+      html`<button @click=${() => void this.#copy(word.format, word.hex!)}>${word.format}</button>`)}</div>`;
   }
 
   #usi(): string {

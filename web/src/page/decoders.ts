@@ -46,13 +46,13 @@ export class Decoders extends SessionElement {
     const [name, specification] = FORMATS[this.format];
     const { extension, shared, run } = LANGUAGES[this.#language];
     const file = `${name}.${extension}`;
-    return html`<label class="field">${decode.language}<select @change=${this.#onLanguage}>${Object.keys(LANGUAGES).map(
+    return html`<label class="field">${this.words.display.language}<select @change=${this.#onLanguage}>${Object.keys(LANGUAGES).map(
       (one) => html`<option ?selected=${one === this.#language}>${one}</option>`,
     )}</select></label>
       <p class="hint">${decode.hint} <a href="${REPOSITORY}${specification}.md">${decode.specification}</a></p>
       <pre class="scroll command" tabindex="0">${run(file)} ${this.format} ${this.hex}</pre>
       ${[file, shared].map(
-        (one) => html`<button type="button" @click=${() => download(one, new Blob([texts[one]!]))}>${decode.save(one)}</button>
+        (one) => html`<button @click=${() => download(one, new Blob([texts[one]!]))}>${decode.save(one)}</button>
         <pre class="scroll" tabindex="0" aria-label=${one}>${texts[one]}</pre>`,
       )}`;
   }

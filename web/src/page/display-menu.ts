@@ -29,7 +29,7 @@ export class DisplayMenu extends SessionElement {
       ${choice(display.faces, FACES, faces, (option) => display.faceNames[option], (option) => session.choose({ faces: option }))}
       ${box(display.coordinates, coordinates, (on) => session.choose({ coordinates: on }))}
       ${box(display.sound, sound, (on) => session.choose({ sound: on }))}
-      <button type="button" @click=${() => document.querySelector('komabako-help-dialog')?.open()}>${words.help}</button>
+      <button @click=${() => document.querySelector('komabako-help-dialog')?.open()}>${words.help}</button>
     </div></details>`;
   }
 

@@ -1,4 +1,5 @@
-import { LitElement, type PropertyValues } from 'lit';
+import { LitElement, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
+import type { ModuleError } from '../module.js';
 import type { Session } from './session.js';
 import type { Words } from '../words/index.js';
 
@@ -27,6 +28,11 @@ export abstract class SessionElement extends LitElement {
 
   protected get words(): Words {
     return this.session.words;
+  }
+
+  /** The sentence of a fault, if there is one. */
+  protected fault(fault: ModuleError | null | undefined): TemplateResult | typeof nothing {
+    return fault ? html`<p class="fault" role="alert">${this.words.sentenceOf(fault)}</p>` : nothing;
   }
 
   override connectedCallback(): void {

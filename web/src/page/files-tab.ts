@@ -75,11 +75,10 @@ export class FilesTab extends SessionElement {
     const { files } = this.words;
     const { lostFile } = this.session;
     const content = this.#file && this.#opening.resultOf(this.#file);
-    const fault = this.#file && this.#opening.faultOf(this.#file);
     return html`<p class="hint">${files.hint}</p>
       <div class="row"><label class="button main"><input type="file" class="hidden" @change=${this.#onChoose}>${files.choose}</label></div>
       ${lostFile !== null && !this.#file ? html`<p class="fault" role="status">${files.lost(lostFile)}</p>` : nothing}
-      ${fault ? html`<p class="fault" role="alert">${this.words.sentenceOf(fault)}</p>` : nothing}
+      ${this.fault(this.#file && this.#opening.faultOf(this.#file))}
       ${!content ? nothing : 'certificates' in content ? this.#checked(content.certificates)
       : html`${this.#about(content)} ${this.#browser(content)} ${this.#jobs(content)}`}`;
   }
@@ -88,7 +87,7 @@ export class FilesTab extends SessionElement {
     const { files } = this.words;
     const one = ({ claim, sfen, nodes, error }: CheckedCertificate) => error
       ? html`<li class="fault">${files.notShown(this.words.sentenceOf(error))}</li>`
-      : html`<li>${files.shown(this.words.sentenceOf({ sentence: claim! }), nodes!)} <button type="button" class="quiet link mono" @click=${() => this.#showPosition(sfen)}>${sfen}</button></li>`;
+      : html`<li>${files.shown(this.words.sentenceOf({ sentence: claim! }), nodes!)} <button class="quiet link mono" @click=${() => this.#showPosition(sfen)}>${sfen}</button></li>`;
     return html`<section aria-label=${files.certificates}><h2>${files.certificates}</h2><ol>${certificates.map(one)}</ol></section>`;
   }
 
@@ -134,20 +133,20 @@ export class FilesTab extends SessionElement {
     const { index } = this.#shown ?? { index: 0 };
     return html`<section aria-label=${files.record}>
       <div class="row">
-        <button type="button" class="icon" aria-label=${files.previousRecord} ?disabled=${index === 0} @click=${() => void this.#show(opened, index - 1)}>‹</button>
+        <button class="icon" aria-label=${files.previousRecord} ?disabled=${index === 0} @click=${() => void this.#show(opened, index - 1)}>‹</button>
         <label class="field">${files.record} <input type="number" min="1" max=${count ?? ''} .value=${String(index + 1)} @change=${this.#onNumber(opened)}></label>
-        <button type="button" class="icon" aria-label=${files.nextRecord} ?disabled=${count !== null && index + 1 >= count} @click=${() => void this.#show(opened, index + 1)}>›</button>
+        <button class="icon" aria-label=${files.nextRecord} ?disabled=${count !== null && index + 1 >= count} @click=${() => void this.#show(opened, index + 1)}>›</button>
         ${this.#reading.isRunning && opened.unpacked ? this.#way(opened) : nothing}
       </div>
       ${count !== null && count > 1 ? html`<input type="range" class="wide" aria-label=${files.record} min="1" max=${count} .value=${String(index + 1)} @input=${this.#onNumber(opened)}>` : nothing}
-      ${this.#shown ? this.#fields(this.#shown.record) : nothing}</section>`;
+      ${this.fault(this.#wanted && this.#reading.faultOf(this.#wanted))} ${this.#shown ? this.#fields(this.#shown.record) : nothing}</section>`;
   }
 
   /** The progress on the way to a record of a compressed file. */
   #way(opened: Opened): TemplateResult {
     const bytes = this.#wanted && this.#wanted.opened === opened ? this.#reading.reportOf(this.#wanted) : null;
     return html`<span role="status" aria-live="off" class="number">${this.words.files.unpacking(grouped(bytes ?? 0))}</span>
-      <button type="button" @click=${() => this.#stopReading()}>${this.words.cancel}</button>`;
+      <button @click=${() => this.#stopReading()}>${this.words.cancel}</button>`;
   }
 
   #fields(record: FileRecord): TemplateResult {
@@ -160,26 +159,24 @@ export class FilesTab extends SessionElement {
         ${row('SFEN', record.sfen && html`<span class="mono">${record.sfen}</span>`)}
         ${row(files.hex, record.hex && html`<span class="mono">${record.hex}</span>`)}
       </dl>
-      ${record.error ? html`<p class="fault" role="alert">${this.words.sentenceOf(record.error)}</p>` : nothing}
-      ${record.moveError ? html`<p class="fault">${this.words.sentenceOf(record.moveError)}</p>` : nothing}
-      ${record.word ? html`<button type="button" class="quiet" @click=${() => this.session.setTab('bits')}>${files.showBits}</button>` : nothing}`;
+      ${this.fault(record.error)} ${this.fault(record.moveError)}
+      ${record.word ? html`<button class="quiet" @click=${() => this.session.setTab('bits')}>${files.showBits}</button>` : nothing}`;
   }
 
   #jobs(opened: Opened): TemplateResult {
     const { files } = this.words;
-    const start = (job: JobRequest, text: string) => html`<button type="button" ?disabled=${this.#job.isRunning} @click=${() => void this.#run(opened, job)}>${text}</button>`;
+    const start = (job: JobRequest, text: string) => html`<button ?disabled=${this.#job.isRunning} @click=${() => void this.#run(opened, job)}>${text}</button>`;
     const format = opened.detected.format;
     const count = this.#count(opened);
-    const fault = this.#job.faultOf(opened);
     const result = this.#job.resultOf(opened);
     return html`<section><h3>${files.jobs}</h3>
       <div class="row">${start({ job: 'stats', format }, files.stats)} ${start({ job: 'validate', format, findings: FINDINGS }, files.validate)}
-        ${this.#job.isRunning ? html`<button type="button" @click=${() => this.#job.cancel()}>${this.words.cancel}</button>` : nothing}</div>
+        ${this.#job.isRunning ? html`<button @click=${() => this.#job.cancel()}>${this.words.cancel}</button>` : nothing}</div>
       ${count === null ? nothing : html`<div class="row sample">
         <label class="field">${files.sampleSize} <input type="number" min="1" max=${count} .value=${String(Math.min(this.#sampleSize, count))} @change=${(event: Event) => this.#onSampleSize(event, count)}></label>
         <label class="field">${files.seed} <input type="number" min="0" .value=${this.#seed} @change=${this.#onSeed}></label>
         ${start({ job: 'sample', format, records: Math.min(this.#sampleSize, count), count, seed: this.#seed }, files.sample)}</div>`}
-      ${fault ? html`<p class="fault" role="alert">${this.words.sentenceOf(fault)}</p>` : nothing}
+      ${this.fault(this.#job.faultOf(opened))}
       ${this.#job.isRunning ? this.#progress(opened) : nothing} ${result ? this.#outcome(opened, result) : nothing}</section>`;
   }
 
@@ -197,7 +194,7 @@ export class FilesTab extends SessionElement {
         ${bad.length ? html` · ${bad.map(([name, count]) => `${name} ${grouped(count)}`).join(', ')}` : html` · ${files.noBad}`}</p></div>
       ${result.stats ? drawStats(result.stats, this.words) : nothing}
       ${result.findings?.length ? html`<table class="list"><thead><tr><th scope="col">${files.record}</th><th scope="col">${files.finding}</th></tr></thead>
-        <tbody>${result.findings.map((finding) => html`<tr><td><button type="button" class="quiet link number" @click=${() => void this.#showAt(opened, finding)}>${finding.record + 1}</button></td>
+        <tbody>${result.findings.map((finding) => html`<tr><td><button class="quiet link number" @click=${() => void this.#showAt(opened, finding)}>${finding.record + 1}</button></td>
           <td>${this.words.sentenceOf(finding.error)}</td></tr>`)}</tbody></table>` : nothing}`;
   }
 

@@ -19,7 +19,7 @@ export class FirstVisit extends SessionElement {
     const { words, session } = this;
     const { welcome } = words;
     const card = (name: string, text: string, picture: TemplateResult, act: () => void) =>
-      html`<li><button type="button" class="card" @click=${act}>${picture}<span><b>${name}</b> <span class="hint">${text}</span></span></button></li>`;
+      html`<li><button class="card" @click=${act}>${picture}<span><b>${name}</b> <span class="hint">${text}</span></span></button></li>`;
     const problem = pictureAddress(parseSfen(PROBLEM)!, { ranks: words.ranks, faces: session.choices.faces, flipped: false });
     const most = Math.max(...PLIES);
     return html`<section aria-label=${welcome.title}><h3>${welcome.title}</h3><p class="hint">${welcome.text}</p><ul class="cards">

@@ -28,7 +28,7 @@ export class GameNotes extends SessionElement {
         <label class="comment">${node === game ? words.commentOfStart : words.commentOfMove}
           <textarea rows="4" @input=${(event: Event) => session.setComment((event.target as HTMLTextAreaElement).value)}></textarea></label></details>
       <div class="row save"><span>${words.saveGame}</span>
-        ${session.module ? GAME_FORMATS.map((format) => html`<button type="button" @click=${() => this.#save(format)}>${format.toUpperCase()}</button>`) : nothing}
+        ${session.module ? GAME_FORMATS.map((format) => html`<button @click=${() => this.#save(format)}>${format.toUpperCase()}</button>`) : nothing}
         <span class="hint" role="status">${this.#status}</span></div>`;
   }
 

@@ -22,9 +22,9 @@ export class GameTab extends SessionElement {
     const { collection } = session;
     if (!collection) return nothing;
     return html`<details class="collection" open><summary>${[collection.name, words.paste.games(collection.items.length, collection.isCut)].filter(Boolean).join(': ')}</summary>
-      <ol>${collection.items.map((item, index) => html`<li><button type="button" class="quiet link" aria-current=${index === collection.current}
+      <ol>${collection.items.map((item, index) => html`<li><button class="quiet link" aria-current=${index === collection.current}
         @click=${() => void collection.open(index)}>${item.name || words.paste.game(index + 1)}</button></li>`)}</ol>
-      <komabako-problem-list .session=${session} .collection=${collection}></komabako-problem-list></details>`;
+      <komabako-problem-list .session=${session}></komabako-problem-list></details>`;
   }
 
   #standing(): TemplateResult {
@@ -61,8 +61,8 @@ export class GameTab extends SessionElement {
     const at = session.game.path.length;
     const end = lineThrough(session.game).length;
     const step = (name: string, sign: string, by: number, off: boolean) =>
-      html`<button type="button" class="icon" aria-label=${name} title=${name} ?disabled=${off} @click=${() => session.step(by)}>${sign}</button>`;
-    const tool = (sign: string, name: string, act: () => void) => html`<button type="button" class="quiet" aria-label=${name} title=${name} @click=${act}>${sign}</button>`;
+      html`<button class="icon" aria-label=${name} title=${name} ?disabled=${off} @click=${() => session.step(by)}>${sign}</button>`;
+    const tool = (sign: string, name: string, act: () => void) => html`<button class="quiet" aria-label=${name} title=${name} @click=${act}>${sign}</button>`;
     return html`<div class="row navigation">
       ${step(words.first, '«', -Infinity, at === 0)} ${step(words.previous, '‹', -1, at === 0)}
       <span class="number">${at} / ${end}</span>
@@ -90,7 +90,7 @@ export class GameTab extends SessionElement {
     const { session, words } = this;
     if (!session.earlier || session.canUndo) return nothing;
     const { earlier } = session;
-    return html`<button type="button" @click=${() => session.continueEarlier()}>${words.continueGame(titleOf(earlier), lineThrough(earlier).length)}</button>`;
+    return html`<button @click=${() => session.continueEarlier()}>${words.continueGame(titleOf(earlier), lineThrough(earlier).length)}</button>`;
   }
 }
 

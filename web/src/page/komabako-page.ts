@@ -20,6 +20,9 @@ import './copy-dialog.js';
 /** Below this width the hands are above and below the board. */
 const NARROW = matchMedia('(max-width: 639px)');
 
+/** The distance for which the wheel makes a step: touchpads send many small ones. */
+const NOTCH = 40;
+
 /** The page: the board, and beside it (below it on a phone) one tab. */
 export class KomabakoPage extends SessionElement {
   constructor() {
@@ -31,16 +34,24 @@ export class KomabakoPage extends SessionElement {
       if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
     });
     document.addEventListener('drop', (event) => {
-      const files = [...(event.dataTransfer?.files ?? [])];
-      const [file, other] = files;
-      if (!file) return;
+      const files = filesOf(event.dataTransfer);
+      if (!files) return;
       event.preventDefault();
-      void this.#open(other ? files : file);
+      void this.#open(files);
     });
+    // A focused button may be disabled or removed by its own work: then the focus goes to the nearest other one.
+    let around: Element[] = [];
+    document.addEventListener('focusin', (event) => (around = event.composedPath() as Element[]));
+    new MutationObserver(() => {
+      const [lost] = around;
+      if (!lost || (lost.isConnected && !lost.matches(':disabled'))) return;
+      const next = around.find((one) => one.isConnected && one.querySelector('button:enabled'));
+      next?.querySelector<HTMLElement>('button:enabled')?.focus();
+    }).observe(document, { subtree: true, childList: true, attributeFilter: ['disabled'] });
     // A paste anywhere except in a field.
     document.addEventListener('paste', (event) => {
       if (isField(event.composedPath()[0])) return;
-      const source = event.clipboardData?.files[0] ?? event.clipboardData?.getData('text');
+      const source = filesOf(event.clipboardData) ?? event.clipboardData?.getData('text');
       if (source) void this.#open(source);
     });
   }
@@ -65,7 +76,7 @@ export class KomabakoPage extends SessionElement {
           ${session.mode === 'setup' ? html`<komabako-setup-tools .session=${session}></komabako-setup-tools>` : nothing}
           ${this.#tabs()}
           <footer><span>${this.words.offlineReady}</span>
-            ${session.reload ? html`<span role="status">${this.words.newVersion} <button type="button" @click=${session.reload}>${this.words.reload}</button></span>` : nothing}</footer></div>
+            ${session.reload ? html`<span role="status">${this.words.newVersion} <button @click=${session.reload}>${this.words.reload}</button></span>` : nothing}</footer></div>
       </main>
       <komabako-paste-dialog .session=${session}></komabako-paste-dialog>
       <komabako-copy-dialog .session=${session}></komabako-copy-dialog>
@@ -84,8 +95,8 @@ export class KomabakoPage extends SessionElement {
         ${this.#tool('↶', words.undo, () => session.undo(), !session.canUndo)}
         ${this.#tool('↷', words.redo, () => session.redo(), !session.canRedo)}
         ${this.#tool('⇅', words.flip, () => session.flip())}
-        <button type="button" @click=${() => this.querySelector('komabako-paste-dialog')?.open()}>${words.open}</button>
-        <button type="button" @click=${() => this.querySelector('komabako-copy-dialog')?.open()}>${words.copy}</button>
+        <button @click=${() => this.querySelector('komabako-paste-dialog')?.open()}>${words.open}</button>
+        <button @click=${() => this.querySelector('komabako-copy-dialog')?.open()}>${words.copy}</button>
       </div>
       <komabako-display-menu .session=${session}></komabako-display-menu>
     </header>`;
@@ -105,7 +116,7 @@ export class KomabakoPage extends SessionElement {
 
   /** A button with a symbol and its name; in a narrow window there is only room for the symbol. */
   #tool(sign: string, name: string, act: () => void, off = false): TemplateResult {
-    return html`<button type="button" title=${name} ?disabled=${off} @click=${act}><span aria-hidden="true">${sign}</span> <span class="tool-name">${name}</span></button>`;
+    return html`<button title=${name} ?disabled=${off} @click=${act}><span aria-hidden="true">${sign}</span> <span class="tool-name">${name}</span></button>`;
   }
 
   #notice(): TemplateResult | typeof nothing {
@@ -116,7 +127,7 @@ export class KomabakoPage extends SessionElement {
   #tabs(): TemplateResult {
     const { session, words } = this;
     return html`<div role="tablist" aria-label=${words.tabsName} @keydown=${this.#onTabKey}>
-        ${TABS.map((tab) => html`<button type="button" role="tab" id="tab-${tab}" aria-controls="panel" aria-selected=${session.tab === tab}
+        ${TABS.map((tab) => html`<button role="tab" id="tab-${tab}" aria-controls="panel" aria-selected=${session.tab === tab}
           tabindex=${session.tab === tab ? 0 : -1} @click=${() => session.setTab(tab)}>${words.tabs[tab]}</button>`)}
       </div>
       <div role="tabpanel" id="panel" aria-labelledby="tab-${session.tab}" tabindex="-1">
@@ -163,13 +174,19 @@ export class KomabakoPage extends SessionElement {
     if (this.session.tab === 'bits') this.session.hover(event.detail.place);
   }
 
+  #turned = 0;
+
   /** The wheel steps through a game; without one it scrolls. */
   readonly #onWheel = {
     handleEvent: (event: WheelEvent) => {
       const { session } = this;
-      if (event.ctrlKey || event.deltaY === 0 || session.mode !== 'play' || session.game.children.length === 0) return;
+      const { deltaX, deltaY } = event;
+      if (event.ctrlKey || Math.abs(deltaX) >= Math.abs(deltaY) || session.mode !== 'play' || session.game.children.length === 0) return;
       event.preventDefault();
-      session.step(Math.sign(event.deltaY));
+      this.#turned += deltaY;
+      if (Math.abs(this.#turned) < NOTCH) return;
+      session.step(Math.sign(deltaY));
+      this.#turned = 0;
     },
     passive: false,
   };
@@ -225,12 +242,17 @@ export class KomabakoPage extends SessionElement {
   }
 }
 
+function filesOf(data: DataTransfer | null): Source | undefined {
+  const files = [...(data?.files ?? [])];
+  return files.length > 1 ? files : files[0];
+}
+
 function isField(target: EventTarget | undefined): boolean {
-  return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+  return target instanceof Element && target.matches('input:not([type=radio], [type=checkbox]), textarea, select');
 }
 
 function isControl(target: EventTarget | undefined): boolean {
-  return target instanceof Element && target.closest('[role=slider], [role=tree], [role=tablist], [role=gridcell]') !== null;
+  return target instanceof Element && target.closest('input, [role=slider], [role=tree], [role=tablist], [role=gridcell]') !== null;
 }
 
 customElements.define('komabako-page', KomabakoPage);

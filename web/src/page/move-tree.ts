@@ -54,7 +54,7 @@ export class MoveTree extends SessionElement {
   }
 
   #entry(text: string, at: string, number: string, node?: GameNode): TemplateResult {
-    return html`<button type="button" class="move" data-at=${at}>
+    return html`<button class="move" data-at=${at}>
       <span class="number">${number}</span> <span class="text">${text}</span>
       ${node?.comments.length ? html`<span class="has-comment" aria-hidden="true">＊</span>` : nothing}
       ${node?.score ? html`<span class="score" title=${this.words.scoreName}>${this.words.scoreText(node.score)}</span>` : nothing}
@@ -87,12 +87,12 @@ export class MoveTree extends SessionElement {
     const { foldName } = this.words;
     const isLong = first.children.length > 0;
     return html`<div class="variation">${isLong
-      ? html`<button type="button" class="quiet fold" aria-expanded=${isOpen} aria-label=${foldName(moveText(start, first, this.session.language))} data-fold=${prefix}>${isOpen ? '▾' : '▸'}</button>` : nothing}
+      ? html`<button class="quiet fold" aria-expanded=${isOpen} aria-label=${foldName(moveText(start, first, this.session.language))} data-fold=${prefix}>${isOpen ? '▾' : '▸'}</button>` : nothing}
       ${moves} ${isLong && !isOpen ? '…' : this.#ends(node)}</div>`;
   }
 
   #inline(node: GameNode, at: string, before: Setup): TemplateResult {
-    return html`<button type="button" class="quiet" data-at=${at}><span class="number">${before.ply}</span> ${moveText(before, node, this.session.language)}${node.comments.length ? '＊' : nothing}</button>`;
+    return html`<button class="quiet" data-at=${at}><span class="number">${before.ply}</span> ${moveText(before, node, this.session.language)}${node.comments.length ? '＊' : nothing}</button>`;
   }
 
   #isOpen(prefix: string, depth: number): boolean {

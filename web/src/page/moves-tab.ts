@@ -41,7 +41,7 @@ export class MovesTab extends SessionElement {
         <thead><tr><th scope="col">${words.legalMoves(legal.moves.length)}</th><th scope="col">USI</th><th scope="col">CSA</th>
           ${report ? html`<th scope="col" class="right">${words.nodes}</th>` : nothing}</tr></thead>
         <tbody>${legal.moves.map((move) => html`<tr @pointerenter=${() => session.show({ arrow: move.usi })} @pointerleave=${() => session.show({})}>
-          <td><button type="button" class="quiet link" @focus=${() => session.show({ arrow: move.usi })} @blur=${() => session.show({})}
+          <td><button class="quiet link" @focus=${() => session.show({ arrow: move.usi })} @blur=${() => session.show({})}
             @click=${() => this.#play(move.usi)}>${session.language === 'ja' ? move.japanese : western(session.position, move.usi)}</button>
             ${move.check ? html`<span class="tag">${words.check}</span>` : nothing}</td>
           <td class="mono">${move.usi}</td><td class="mono">${move.csa}</td>
@@ -56,18 +56,17 @@ export class MovesTab extends SessionElement {
 
   #perft(report: PerftReport | null): TemplateResult {
     const { words } = this;
-    const fault = this.#count.faultOf(this.session.sfen);
     const rate = report && report.seconds > 0 ? report.nodes / report.seconds / 1e6 : 0;
     return html`<div class="row perft">
         <label class="field">${words.perftDepth}
           <input type="number" min="1" max=${MAX_DEPTH} .value=${String(this.#depth)} @change=${this.#onDepth}></label>
         ${this.#count.isRunning
-          ? html`<button type="button" @click=${() => this.#count.cancel()}>${words.cancel}</button>`
-          : html`<button type="button" class="main" @click=${this.#start}>${words.perftStart}</button>`}
+          ? html`<button @click=${() => this.#count.cancel()}>${words.cancel}</button>`
+          : html`<button class="main" @click=${this.#start}>${words.perftStart}</button>`}
         <span role="status" class="number">${report
           ? html`${words.positions(report.nodes)} · ${report.seconds.toFixed(1)} s · ${rate.toFixed(1)} M/s` : nothing}</span>
       </div>
-      ${fault ? html`<p class="fault" role="alert">${words.sentenceOf(fault)}</p>` : nothing}`;
+      ${this.fault(this.#count.faultOf(this.session.sfen))}`;
   }
 
   #onDepth(event: Event): void {

@@ -17,9 +17,9 @@ export class PasteDialog extends SessionDialog {
       <textarea id="paste-text" class="mono" rows="8" spellcheck="false"></textarea>
       ${opening ? this.#opening(opening) : nothing}
       <div class="row end">
-        <button type="button" class="main" @click=${this.#read}>${paste.open}</button>
-        <label class="button"><input type="file" class="hidden" @change=${this.#onFile}>${paste.choose}</label>
-        <button type="button" @click=${this.close}>${this.words.close}</button>
+        <button class="main" @click=${this.#read}>${paste.open}</button>
+        <label class="button"><input type="file" class="hidden" @change=${this.#onFile}>${this.words.files.choose}</label>
+        <button @click=${this.close}>${this.words.close}</button>
       </div>`;
   }
 
@@ -31,7 +31,7 @@ export class PasteDialog extends SessionDialog {
         ${line === null ? nothing : html`<pre class="mono" tabindex="0">${line}${'\n'}${' '.repeat(displayWidth(line, (error.column ?? 1) - 1))}^</pre>`}</div>`;
     }
     return html`<p>${words.paste.whichFormat}</p><div class="row">${opening.words.map((word) =>
-      html`<button type="button" @click=${() => this.#choose(() => session.edit(parseSfen(word.sfen!)!))}>${words.bits.formatName(word.format)}</button>`)}</div>`;
+      html`<button @click=${() => this.#choose(() => session.edit(parseSfen(word.sfen!)!))}>${words.bits.formatName(word.format)}</button>`)}</div>`;
   }
 
   #choose(act: () => void): void {

@@ -1,4 +1,4 @@
-import { type TemplateResult, html, nothing } from 'lit';
+import { type TemplateResult, html } from 'lit';
 import { goToPly, newGame, playMoves } from '../model/game.js';
 import { western } from '../model/notation.js';
 import { parseSfen } from '../model/sfen.js';
@@ -19,19 +19,18 @@ export class ProblemCheck extends SessionElement {
   protected override render(): TemplateResult {
     const check = this.words.solve.soundness;
     const report = this.#check.resultOf(this.solved);
-    const fault = this.#check.faultOf(this.solved);
     if (this.#check.isRunning) {
-      return html`<p class="progress" role="status">${check.running} <button type="button" @click=${() => this.#check.cancel()}>${this.words.cancel}</button></p>`;
+      return html`<p class="progress" role="status">${check.running} <button @click=${() => this.#check.cancel()}>${this.words.cancel}</button></p>`;
     }
-    return html`${report ? this.#report(report) : html`<button type="button" @click=${this.#start}>${check.start}</button>`}
-      ${fault ? html`<p class="fault" role="alert">${this.words.sentenceOf(fault)}</p>` : nothing}`;
+    return html`${report ? this.#report(report) : html`<button @click=${this.#start}>${check.start}</button>`}
+      ${this.fault(this.#check.faultOf(this.solved))}`;
   }
 
   #report({ soundness, findings, line }: CheckReport): TemplateResult {
     const check = this.words.solve.soundness;
     return html`<section aria-label=${check.start} role="status"><h3>${check.verdicts[soundness]}</h3>
       <ul class="findings">${findings.map((finding) => html`<li class=${finding.isDefect ? 'defect' : ''}>
-        <button type="button" class="quiet link" @click=${() => this.#show(line.map(({ usi }) => usi), finding)}>${this.#text(line.map(({ usi }) => usi), finding)}</button></li>`)}</ul></section>`;
+        <button class="quiet link" @click=${() => this.#show(line.map(({ usi }) => usi), finding)}>${this.#text(line.map(({ usi }) => usi), finding)}</button></li>`)}</ul></section>`;
   }
 
   #text(line: readonly string[], { kind, ply, length, line: [first] }: CheckFinding): string {

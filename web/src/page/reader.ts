@@ -44,17 +44,19 @@ export class Reader extends SessionElement {
   protected override sessionChanged(): void {
     const { session } = this;
     const client = session.workers?.solver;
-    if (!client) return;
+    if (!client || session.tab !== 'solve') return;
     const sfen = this.#start;
     this.#search.turnTo(sfen);
-    if (!this.#search.isRunning && this.#search.last?.subject !== sfen && !this.#search.faultOf(sfen)) {
-      this.#said = 'begin';
+    const solved = this.#search.resultOf(sfen);
+    // The worker may have solved another position since, or be a new one.
+    if (!this.#search.isRunning && !(solved && client.holds(solved)) && !this.#search.faultOf(sfen)) {
+      if (!solved) this.#said = 'begin';
       void this.#search.run(sfen, (report) => client.run('solve', { sfen, ...PROBLEM }, report)).then(() => this.sessionChanged());
       return;
     }
     const shown = `${sfen} ${movesPlayed(session.game).join(' ')}`;
     this.#children.turnTo(shown);
-    if (shown === this.#shown || !this.#search.resultOf(sfen)) return;
+    if (shown === this.#shown || !solved) return;
     const ply = session.game.path.length;
     if (ply < this.#ply) this.#said = ply === 0 ? 'begin' : 'good';
     this.#shown = shown;
@@ -69,9 +71,8 @@ export class Reader extends SessionElement {
     const { standing } = session.legal ?? {};
     if (standing?.over === 'checkmate') return this.#say('solved');
     if (!standing?.check) return this.#say('no-check');
-    const children = await this.#below(shown);
-    if (!children) return;
-    const [reply] = children;
+    const [reply] = (await this.#below(shown)) ?? [];
+    if (shown !== this.#shown) return;
     if (!reply) return this.#say('undecided');
     this.#say(reply.status === 'mate' ? 'good' : 'escapes');
     session.play(reply.usi);
@@ -97,11 +98,11 @@ export class Reader extends SessionElement {
     return html`<section class="reader" aria-label=${reader.title}><h3>${reader.title}</h3>
       <p class="said" role="status">${task} ${this.#hint()}</p>
       <div class="row">
-        <button type="button" ?disabled=${!isMate || session.game.path.length % 2 === 1 || this.#hints === 2} @click=${this.#onHint}>${reader.hint}</button>
-        <button type="button" ?disabled=${session.game.path.length === 0} @click=${() => session.step(session.game.path.length % 2 === 0 ? -2 : -1)}>${reader.takeBack}</button>
-        <button type="button" ?disabled=${session.game.path.length === 0} @click=${() => session.step(-Infinity)}>${reader.again}</button>
+        <button ?disabled=${!isMate || session.game.path.length % 2 === 1 || this.#hints === 2} @click=${this.#onHint}>${reader.hint}</button>
+        <button ?disabled=${session.game.path.length === 0} @click=${() => session.step(session.game.path.length % 2 === 0 ? -2 : -1)}>${reader.takeBack}</button>
+        <button ?disabled=${session.game.path.length === 0} @click=${() => session.step(-Infinity)}>${reader.again}</button>
       </div>
-      <div class="row"><button type="button" class="quiet" @click=${() => session.setReading(false)}>${reader.giveUp}</button></div></section>`;
+      <div class="row"><button class="quiet" @click=${() => session.setReading(false)}>${reader.giveUp}</button></div></section>`;
   }
 
   /** The hint that was asked for. */

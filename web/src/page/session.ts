@@ -11,16 +11,17 @@ import { loadDecompress } from '../model/compression.js';
 import { type History, record, redo, replacePresent, startHistory, undo } from '../model/history.js';
 import type { Color } from '../model/piece.js';
 import { formatSfen, parseSfen } from '../model/sfen.js';
-import { type Place, type Setup, hasKing } from '../model/setup.js';
-import { type Legal, type Module, type ModuleError, type PositionInfo, type ReadWord, WORD_FORMATS } from '../module.js';
+import { EMPTY, type Place, type Setup, hasKing } from '../model/setup.js';
+import { type Legal, Module, type ModuleError, type PositionInfo, type ReadWord, WORD_FORMATS } from '../module.js';
 import { Client } from '../work/client.js';
+import { failure } from '../work/failures.js';
 import { WARM_UP } from '../work/warm-up.js';
 import { type Language, type Words, wordsOf } from '../words/index.js';
 import type { Mode } from '../board/komabako-board.js';
 import type { Collection, Unread } from './collection.js';
 import { type Kept, Keeper } from './kept.js';
 import { click } from './sound.js';
-import { type Opening, type Source, readSource } from './source.js';
+import { type Content, type Opening, type Source, readSource } from './source.js';
 import { type Choices, browserLanguage, keep, read, storedChoices, storedLanguage, write } from './storage.js';
 import { Packer, lackOf, readKif, scoreIn } from './written.js';
 
@@ -44,6 +45,7 @@ export class Session extends EventTarget {
   #choices = storedChoices();
   #flipped = false;
   #module: Module | null = null;
+  #compiled: WebAssembly.Module | null = null;
   #moduleState: ModuleState = 'loading';
   #highlight = NO_HIGHLIGHT;
   #hovered: Place | null = null;
@@ -73,7 +75,8 @@ export class Session extends EventTarget {
   /** Whether both workers are started and can be called without delay. */
   workersReady = false;
   workers: { readonly solver: Client; readonly files: Client } | null = null;
-  #browsing = false;
+  /** The game that `browse` showed last. */
+  #browsed: Game | null = null;
   /** The number of pastes and files that were opened. */
   #opened = 0;
   /** The packed position of the address, until the module is loaded to decode it. */
@@ -229,18 +232,17 @@ export class Session extends EventTarget {
     this.#record(children.length > 0 ? newGame(setup) : { ...newGame(setup), item });
   }
 
-  /** Shows a position for viewing, such as a record of a file. The first one is an undo step; later ones replace it. */
+  /** Shows a position for viewing, such as a record of a file. It replaces the one before it, but any other game is an undo step. */
   browse(setup: Setup): void {
-    if (!this.#browsing) this.#record(newGame(setup));
-    else {
-      this.#missing = null;
-      this.#replace(newGame(setup));
-    }
-    this.#browsing = true;
+    const game = newGame(setup);
+    if (this.game === this.#browsed) this.#replace(game);
+    else this.#record(game);
+    this.#browsed = game;
   }
 
-  /** Shows no position, because the record has none that can be read. */
+  /** Shows no position, because the record has none that can be read. None is left to be copied or solved either. */
   showNone(error: ModuleError | null): void {
+    this.browse(EMPTY);
     this.#missing = { error };
     this.#changed();
   }
@@ -258,9 +260,11 @@ export class Session extends EventTarget {
   }
 
   play(usi: string): void {
-    const japanese = this.legal?.moves.find((move) => move.usi === usi)?.japanese ?? null;
+    const { legal } = this;
+    const move = legal?.moves.find((one) => one.usi === usi);
+    if (legal && !move) return;
     if (this.#choices.sound) click();
-    this.#record(playMove(this.game, usi, japanese));
+    this.#record(playMove(this.game, usi, move?.japanese ?? null));
   }
 
   removeBranch(): void {
@@ -289,14 +293,20 @@ export class Session extends EventTarget {
   }
 
   go(path: Path): void {
-    this.#missing = null;
     if (this.#choices.sound) click();
     this.#replace(goTo(this.game, path));
   }
 
   #replace(game: Game): void {
+    this.#turnTo(replacePresent(this.#history, game));
+  }
+
+  #turnTo(history: History<Game>): void {
+    // The reader solves one problem.
+    if (history.present.start !== this.game.start) this.#isReading = false;
+    this.#missing = null;
     this.#isTouched = true;
-    this.#history = replacePresent(this.#history, game);
+    this.#history = history;
     this.#announce();
   }
 
@@ -321,11 +331,8 @@ export class Session extends EventTarget {
   }
 
   #travel(history: History<Game>): void {
-    this.#missing = null;
     this.#typing = null;
-    this.#isTouched = true;
-    this.#history = history;
-    this.#announce();
+    this.#turnTo(history);
   }
 
   setMode(mode: Mode): void {
@@ -356,10 +363,10 @@ export class Session extends EventTarget {
   }
 
   setReading(reads: boolean): void {
-    this.#isReading = reads;
     // The problem is the position on the board.
     if (reads && this.game.path.length > 0) this.#record(newGame(this.position));
-    else this.#announce();
+    this.#isReading = reads;
+    this.#announce();
   }
 
   flip(): void {
@@ -402,7 +409,14 @@ export class Session extends EventTarget {
     this.#act();
     this.#opened += 1;
     const turn = this.#opened;
-    const content = await readSource(module, source, this);
+    let content: Content;
+    try {
+      content = await readSource(module, source, this);
+    } catch (error) {
+      // A module that ran out of memory cannot be called again.
+      this.#module = await Module.instantiate(this.#compiled!);
+      return this.say(this.words.sentenceOf(failure(error)));
+    }
     // Something else was opened meanwhile.
     if (turn !== this.#opened) return;
     this.opening = null;
@@ -446,6 +460,7 @@ export class Session extends EventTarget {
   /** Opens the game of an address that was pasted or entered. */
   async #openAddress(module: Module, address: Address): Promise<void> {
     this.openGame(gameOf(address));
+    this.#isReading = address.reads;
     if (address.bad !== null) this.say(this.words.badAddress(address.bad));
     this.#checkMoves(module);
     if (address.word !== null) this.#readWord(module, { hex: address.word, format: address.format });
@@ -459,6 +474,7 @@ export class Session extends EventTarget {
   /** Opens the first item of a list, which stays for the other ones. What could not be read of an archive is named. */
   #openList({ list, unread }: { readonly list: Collection | null; readonly unread: readonly Unread[] }, source: Source): void {
     if (list) {
+      this.collection?.solving.abandon();
       this.collection = list;
       void this.#keeper.keepSource('list', source).catch(() => undefined);
       void list.open(0);
@@ -470,6 +486,7 @@ export class Session extends EventTarget {
   /** Sets the module once it is loaded, and checks the moves of the address with it. */
   setModule(module: Module | null, compiled: WebAssembly.Module | null = null): void {
     this.#module = module;
+    this.#compiled = compiled;
     this.workers = compiled && { solver: new Client(compiled, WARM_UP), files: new Client(compiled) };
     this.#moduleState = module ? 'ready' : 'missing';
     if (module && !this.#isRestored) this.#checkMoves(module);
@@ -539,13 +556,9 @@ export class Session extends EventTarget {
   #record(game: Game): void {
     this.#act();
     this.#packed = null;
-    this.#missing = null;
     this.#typing = null;
-    this.#isTouched = true;
     this.notice = null;
-    this.#browsing = false;
-    this.#history = record(this.#history, game);
-    this.#announce();
+    this.#turnTo(record(this.#history, game));
   }
 
   #address(packed: string | null): string {

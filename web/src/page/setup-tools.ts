@@ -19,7 +19,7 @@ export class SetupTools extends SessionElement {
   protected override render(): TemplateResult {
     const { words } = this;
     const setup = this.session.position;
-    const button = (text: string, act: () => void) => html`<button type="button" @click=${act}>${text}</button>`;
+    const button = (text: string, act: () => void) => html`<button @click=${act}>${text}</button>`;
     return html`<div class="tools">
         <p class="hint">${words.setupHint}</p>
         <div class="row" role="group" aria-label=${words.preset}>
@@ -57,9 +57,9 @@ export class SetupTools extends SessionElement {
     const name = `${this.words.color(color)} ${this.words.pieceKind(kind)}`;
     const count = handCount(setup, color, kind);
     return html`<td><span class="stepper">
-      <button type="button" aria-label=${this.words.fewer(name)} ?disabled=${count === 0} @click=${() => this.#step(color, kind, -1)}>−</button>
+      <button aria-label=${this.words.fewer(name)} ?disabled=${count === 0} @click=${() => this.#step(color, kind, -1)}>−</button>
       <output>${count}</output>
-      <button type="button" aria-label=${this.words.more(name)} ?disabled=${inBox(setup, kind) === 0} @click=${() => this.#step(color, kind, 1)}>+</button>
+      <button aria-label=${this.words.more(name)} ?disabled=${inBox(setup, kind) === 0} @click=${() => this.#step(color, kind, 1)}>+</button>
     </span></td>`;
   }
 

@@ -58,14 +58,13 @@ export class SolveTab extends SessionElement {
     const { session } = this;
     const { solve } = this.words;
     if (session.isReading) return html`<komabako-reader .session=${session}></komabako-reader>`;
-    const fault = this.#search.faultOf(session.sfen);
     const answer = this.#search.last;
     return html`<div class="row">
-        <button type="button" class="main" ?disabled=${this.#search.isRunning || !session.workers} @click=${this.#start}>${solve.start}</button>
-        <button type="button" ?disabled=${this.#search.isRunning || !session.workers} @click=${() => session.setReading(true)}>${solve.reader.title}</button>
-        ${this.#search.isRunning ? html`<button type="button" @click=${() => this.#search.cancel()}>${this.words.cancel}</button>` : nothing}
+        <button class="main" ?disabled=${this.#search.isRunning || !session.workers} @click=${this.#start}>${solve.start}</button>
+        <button ?disabled=${this.#search.isRunning || !session.workers} @click=${() => session.setReading(true)}>${solve.reader.title}</button>
+        ${this.#search.isRunning ? html`<button @click=${() => this.#search.cancel()}>${this.words.cancel}</button>` : nothing}
       </div>
-      ${this.#search.isRunning ? this.#progress() : nothing} ${fault ? html`<p class="fault" role="alert">${this.words.sentenceOf(fault)}</p>` : nothing}
+      ${this.#search.isRunning ? this.#progress() : nothing} ${this.fault(this.#search.faultOf(session.sfen))}
       ${answer ? this.#answer(answer.subject, answer.value) : html`<p class="hint">${solve.hint(session.position.side)}</p>`}
       ${this.#options()}`;
   }
@@ -92,7 +91,7 @@ export class SolveTab extends SessionElement {
       pictureAddress(parseSfen(subject)!, { ranks: this.words.ranks, faces: this.session.choices.faces, flipped: false }));
     return html`<section class=${isShown ? 'answer' : 'answer stale'} aria-label=${solve.answer}>
       <div class="subject"><img src=${picture} alt=${solve.subject} width="480" height="422">
-        ${isShown ? nothing : html`<button type="button" class="main" @click=${() => this.#show(subject, solved, 0)}>${solve.backToLine}</button>`}</div>
+        ${isShown ? nothing : html`<button class="main" @click=${() => this.#show(subject, solved, 0)}>${solve.backToLine}</button>`}</div>
       <div class="outcome">${isShown ? nothing : html`<p class="hint other">${solve.otherPosition}</p>`} ${this.#outcome(subject, solved)}</div></section>`;
   }
 
@@ -147,7 +146,7 @@ export class SolveTab extends SessionElement {
         const played = this.session.module?.call('play', { sfen, moves: [check.usi, reply] }).ok?.moves ?? [];
         const after = applyMove(start, check.usi);
         const open = (ply: number) => this.session.openGame(goToPly(playMoves(newGame(start), played), ply));
-        const cell = (text: string, ply: number) => html`<td><button type="button" class="quiet link" @click=${() => open(ply)}>${text}</button></td>`;
+        const cell = (text: string, ply: number) => html`<td><button class="quiet link" @click=${() => open(ply)}>${text}</button></td>`;
         return html`<tr>${cell(this.#text(check, sfen), 1)}${cell(played[1] && after ? this.#text(played[1], formatSfen(after)) : reply, 2)}</tr>`;
       }))}</tbody></table>`;
   }
@@ -160,15 +159,15 @@ export class SolveTab extends SessionElement {
     const items = line.map((move, index) => {
       const text = this.#text(move, before);
       before = (move as MoveText & { sfen: string }).sfen;
-      return html`<li><button type="button" class="quiet" aria-current=${shown === index + 1 ? 'step' : 'false'} @click=${() => this.#show(subject, solved, index + 1)}>${text}</button></li>`;
+      return html`<li><button class="quiet" aria-current=${shown === index + 1 ? 'step' : 'false'} @click=${() => this.#show(subject, solved, index + 1)}>${text}</button></li>`;
     });
     return html`<ol class="line" aria-label=${solve.line}>${items}</ol>
       <p class="hint mono usi">${line.map((move) => move.usi).join(' ')}</p>
       <div class="row">
-        <button type="button" @click=${() => this.#togglePlaying(subject, solved)}>${this.#player ? solve.stop : solve.play}</button>
-        <button type="button" class="icon" aria-label=${this.words.previous} ?disabled=${!shown} @click=${() => session.step(-1)}>‹</button>
-        <button type="button" class="icon" aria-label=${this.words.next} ?disabled=${shown === line.length} @click=${() => this.#stepLine(subject, solved)}>›</button>
-        <button type="button" class="quiet" @click=${() => this.#export(solved, line)}>${solve.exportKif}</button>
+        <button @click=${() => this.#togglePlaying(subject, solved)}>${this.#player ? solve.stop : solve.play}</button>
+        <button class="icon" aria-label=${this.words.previous} ?disabled=${!shown} @click=${() => session.step(-1)}>‹</button>
+        <button class="icon" aria-label=${this.words.next} ?disabled=${shown === line.length} @click=${() => this.#stepLine(subject, solved)}>›</button>
+        <button class="quiet" @click=${() => this.#export(solved, line)}>${solve.exportKif}</button>
       </div>`;
   }
 
@@ -194,10 +193,7 @@ export class SolveTab extends SessionElement {
   #show(subject: string, solved: Solved, ply: number): void {
     const { session } = this;
     const { verdict } = solved;
-    if (verdict.is !== 'mate') {
-      session.edit(parseSfen(subject)!);
-      return;
-    }
+    if (verdict.is !== 'mate') return session.openGame(newGame(parseSfen(subject)!));
     const game = this.#game(solved, verdict.line);
     const isLine = formatSfen(session.game.start) === formatSfen(game.start) && movesPlayed(goToPly(session.game, Infinity)).join() === verdict.line.map(({ usi }) => usi).join();
     if (isLine) session.step(ply - session.game.path.length);

@@ -227,7 +227,6 @@ export const en = {
     hex: 'Hex',
     decode: {
       title: 'How to decode',
-      language: 'Language',
       hint: 'With both files in one folder, this prints the position:',
       specification: 'The specification',
       save: (file: string): string => `Save ${file}`,
@@ -370,7 +369,6 @@ export const en = {
     hint: 'SFEN, USI, KIF, KI2, CSA, JKF, BOD, a link of this page or of lishogi, several SFENs, or the hex of a packed position. Files can also be dropped on the page.',
     label: 'Text',
     open: 'Open',
-    choose: 'Choose a file',
     games: (count: number, isCut: boolean): string => (isCut ? `the first ${count}; the others are not in this list` : `${count} in this list`),
     game: (number: number): string => `Game ${number}`,
     noGames: 'No files in this archive',
@@ -394,7 +392,7 @@ export const en = {
     lost: (losses: string): string => `Not held by this format: ${losses}.`,
     loss: (what: string, count: number): string => `${count} ${LOSSES[what]?.[count === 1 ? 0 : 1] ?? what}`,
     comma: ', ',
-    positionOnly: 'The game is too long for a link: it only holds the position and this line of moves, without variations, comments and names.',
+    positionOnly: 'The game is too long for a link: it only holds the position and this line of moves.',
     show: 'The browser does not let this page copy. Select the text below.',
   },
   /** The sentence of an error, a fault or a reason. */

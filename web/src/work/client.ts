@@ -1,7 +1,7 @@
 /** The page's side of a worker. */
 
 import type { ModuleError } from '../module.js';
-import { CANCELLED } from './failures.js';
+import { CANCELLED, failure } from './failures.js';
 import type { FromWorker, SolveTask, TaskName, Tasks, ToWorker } from './protocol.js';
 
 /** The error of a task without a result; `fault.name` is `CANCELLED` if the user cancelled it. */
@@ -80,9 +80,17 @@ export class Client {
     if (!this.#worker) {
       this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
       this.#worker.addEventListener('message', (event: MessageEvent<FromWorker>) => this.#receive(event.data));
+      this.#worker.addEventListener('error', ({ message }) => this.#fail(message));
       this.#worker.postMessage({ start: this.#module, warmUp: this.#warmUp } satisfies ToWorker);
     }
     this.#worker.postMessage(message);
+  }
+
+  /** Ends all tasks of a worker that could not be loaded, or that stopped. The next task starts another one. */
+  #fail(message: string | undefined): void {
+    for (const { reject } of this.#pending.values()) reject(new TaskFailed(failure(message ?? 'worker')));
+    this.#pending.clear();
+    this.close();
   }
 
   #cancel(id: number): void {
@@ -103,7 +111,7 @@ export class Client {
       return;
     }
     this.#pending.delete(message.id);
-    if ('failed' in message) pending.reject(new TaskFailed(message.failed));
+    if ('failed' in message) pending.reject(new TaskFailed(typeof message.failed === 'string' ? failure(message.failed) : message.failed));
     else {
       if (pending.message.task === 'solve') this.#held = message.result;
       pending.resolve(message.result as never);

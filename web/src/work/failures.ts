@@ -17,8 +17,14 @@ export const UNSUPPORTED: ModuleError = {
   sentence: { en: 'encrypted, or compressed in a way that this page does not read', ja: '暗号化されているか、対応していない圧縮方式です' },
 };
 
-/** An error that is not from the module is usually a lack of memory. */
-export const outOfMemory = (error: unknown): ModuleError => ({
-  name: 'OUT_OF_MEMORY',
-  sentence: { en: String(error), ja: 'メモリが足りません。表の大きさを減らしてやり直してください' },
-});
+/** The fault of an error that the module does not report, by its name: the browser could not read a file, or the module ran
+ * out of memory and stopped. */
+export function failure(error: unknown): ModuleError {
+  const text = String(error);
+  const sentence = /^Not(Read|Found)/.test(text)
+    ? { en: 'the file cannot be read: a folder, or changed meanwhile', ja: 'ファイルを読めません。フォルダーか、変更されたファイルです' }
+    : /^R(untime|ange)/.test(text)
+      ? { en: 'out of memory', ja: 'メモリが足りません。表の大きさを減らしてやり直してください' }
+      : { en: `failed: ${text}`, ja: `失敗しました: ${text}` };
+  return { name: 'FAILURE', sentence };
+}

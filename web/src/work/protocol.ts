@@ -59,4 +59,5 @@ export type ToWorker =
 export type FromWorker =
   | { readonly id: number; readonly progress: unknown }
   | { readonly id: number; readonly result: unknown }
-  | { readonly id: number; readonly failed: ModuleError };
+  /** A fault, or an error that the page has a sentence for. */
+  | { readonly id: number; readonly failed: ModuleError | string };

@@ -3,6 +3,7 @@
 
 import type { ModuleError } from '../module.js';
 import { TaskFailed } from './client.js';
+import { failure } from './failures.js';
 
 interface Owned<S, T> {
   readonly subject: S;
@@ -71,8 +72,8 @@ export class Task<S, P, R> {
       this.#result = { subject, value };
       return value;
     } catch (error) {
-      if (!(error instanceof TaskFailed)) throw error;
-      if (this.#running === running && error.fault.name !== 'CANCELLED') this.#fault = { subject, value: error.fault };
+      const fault = error instanceof TaskFailed ? error.fault : failure(error);
+      if (this.#running === running && fault.name !== 'CANCELLED') this.#fault = { subject, value: fault };
       return null;
     } finally {
       if (this.#running === running) {

@@ -3,7 +3,7 @@
 
 import { decompressed, loadDecompress } from '../model/compression.js';
 import { Module, type ModuleError } from '../module.js';
-import { CANCELLED, DAMAGED, outOfMemory } from './failures.js';
+import { CANCELLED, DAMAGED } from './failures.js';
 import type { FromWorker, JobTask, PerftReport, SolveTask, TaskName, Tasks, ToWorker } from './protocol.js';
 
 /** The duration of a slice, and the interval of progress reports, in milliseconds. */
@@ -158,7 +158,7 @@ async function answer(message: Extract<ToWorker, { task: TaskName }>): Promise<v
     const result = await run((await loading)!, message);
     postMessage({ id, result } satisfies FromWorker);
   } catch (error) {
-    const failed = error instanceof Failed ? error.fault : outOfMemory(error);
+    const failed = error instanceof Failed ? error.fault : String(error);
     postMessage({ id, failed } satisfies FromWorker);
   } finally {
     cancelled.delete(id);

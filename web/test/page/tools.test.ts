@@ -391,7 +391,7 @@ describe('the page with its module', { skip: withoutModule }, () => {
     // What cannot be read is named, with its reason; the other files stay in a list with the archive's name.
     await page.getByText(/1 file was not read completely: broken.kif \(line 1/).waitFor();
     const list = page.locator('.collection');
-    await list.getByText('games.zip: 3 in this list').waitFor();
+    await list.getByText('games.zip: 4 in this list').waitFor();
     await list.getByRole('button', { name: 'second.usi' }).click();
     await page.waitForURL(/moves=2g2f/);
     await list.getByRole('button', { name: 'first.usi' }).click();
