@@ -102,7 +102,7 @@ pub(crate) fn read(lines: &mut Lines<'_>, options: &ReadOptions) -> Result<Game,
         last = line;
         result = reader.read_line(line);
         if result.is_err() {
-            skip_game(lines, reader.builder.is_some());
+            skip_game(line, lines, reader.builder.is_some());
             break;
         }
         match &mut reader.builder {
@@ -141,11 +141,12 @@ fn glued_at(line: &str) -> Option<usize> {
     (is_first && at > 1).then_some(at)
 }
 
-/// Skips the rest of a game with a fault. Lines of a position start the next game only after moves.
+/// Skips the rest of a game with a fault in a line. Lines of a position start the next game only after moves.
 #[cold]
-fn skip_game(lines: &mut Lines<'_>, has_started: bool) {
+fn skip_game(faulty: Line<'_>, lines: &mut Lines<'_>, has_started: bool) {
     let mut has_moves = has_started;
-    let mut has_ended = false;
+    // An illegal move is a fault of the ending below it, which may say that it was illegal.
+    let mut has_ended = faulty.text.starts_with('%');
     let mut ahead = lines.clone();
     while let Some(line) = ahead.next() {
         let line = glued_at(line.text).map_or(line, |at| ahead.split(line, at));
