@@ -73,14 +73,22 @@ const STEPS: &[Step] = &[
         web::test,
         "run it by `cargo xtask web`, then `node --test crates/komabako-web/tests/module/` and, in web, `npm test`",
     ),
-    chore("python", python::check, "run it by `cargo xtask python`; its environment is in target/python"),
+    chore(
+        "python",
+        |root| python::run(root, &python::Options::default()),
+        "run it by `cargo xtask python`; its environment is in target/python",
+    ),
     // In the target directory of the workspace, whose compiled crates are reused.
     cargo_step(
         "bullet",
         "test --locked --manifest-path bindings/bullet/Cargo.toml --target-dir target",
         "the adapters of bindings/bullet follow the loader",
     ),
-    chore("c", c::check, "run it by `cargo xtask c`; its programs are in target/c"),
+    chore(
+        "c",
+        |root| c::run(root, &c::Options::default()),
+        "run it by `cargo xtask c`; its programs are in target/c",
+    ),
     chore("npm", npm::check, "run it by `cargo xtask npm`"),
     chore(
         "publish",
@@ -139,7 +147,7 @@ mod tests {
     fn the_first_failure_stops_the_run() {
         let steps = [
             chore("good", |_| Ok(()), ""),
-            chore("bad", |_| Err(Failure::Faults(vec!["a fault".to_owned()])), ""),
+            chore("bad", |_| Err(Failure::fault("a fault")), ""),
             chore("never", |_| Ok(()), ""),
         ];
         let mut count = 0;

@@ -42,6 +42,11 @@ impl Failure {
         |error| Self::program(command, &error.to_string())
     }
 
+    /// One fault.
+    pub fn fault(fault: impl Into<String>) -> Self {
+        Self::Faults(vec![fault.into()])
+    }
+
     /// Succeeds if there are no faults.
     pub fn unless_empty(faults: Vec<String>) -> Result<(), Self> {
         if faults.is_empty() { Ok(()) } else { Err(Self::Faults(faults)) }

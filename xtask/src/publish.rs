@@ -170,7 +170,7 @@ fn wheel(root: &Path) -> Result<(), Failure> {
     let size = size(&wheel)?;
     println!("publish: {}: {size} bytes of at most {LARGEST_WHEEL}", wheel.display());
     if size > LARGEST_WHEEL {
-        return Err(Failure::Faults(vec!["publish: the wheel is too large".to_owned()]));
+        return Err(Failure::fault("publish: the wheel is too large"));
     }
 
     // In an environment with NumPy alone.

@@ -46,7 +46,7 @@ pub struct Options {
 
 /// Builds the module and the page.
 pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
-    let toolchain = toolchain(root).map_err(|missing| Failure::Faults(vec![missing]))?;
+    let toolchain = toolchain(root).map_err(Failure::fault)?;
     println!("web: building {MODULE} (three minutes on two cores at first, else only what changed)");
     if !options.module {
         println!("web: then web/dist from it (seconds; the packages of npm are installed at first)");

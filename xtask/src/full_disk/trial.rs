@@ -210,7 +210,7 @@ impl Trials {
         if fs::read(&self.input).map_err(Failure::io(&self.input))? == self.content {
             return Ok(());
         }
-        Err(Failure::Faults(vec!["full-disk: the input was changed".to_owned()]))
+        Err(Failure::fault("full-disk: the input was changed"))
     }
 
     /// Checks a job that could not finish: its exit code, its messages, and the files left on the disk.
@@ -246,7 +246,7 @@ impl Trials {
     }
 
     fn fault(&self, job: &Job, what: &str) -> Failure {
-        Failure::Faults(vec![format!("full-disk: trial {}: {}: {what}", self.count() + 1, job.name)])
+        Failure::fault(format!("full-disk: trial {}: {}: {what}", self.count() + 1, job.name))
     }
 }
 
