@@ -50,8 +50,11 @@ pub fn check_dataset(root: &Path) -> Result<(), Failure> {
 pub fn python(root: &Path, options: &PythonOptions) -> Result<(), Failure> {
     let environment = python::environment(root);
     let peers: &[&str] = if options.peers { &["rsshogi", "nshogi"] } else { &[] };
-    let python = python::install(&environment, peers)?
-        .map_err(|reason| Failure::fault(format!("bench-python: {reason}")))?;
+    let python = match python::install(&environment, peers, "bench-python") {
+        // Whoever asks for figures needs them.
+        Err(Failure::Skipped(line)) => return Err(Failure::fault(line)),
+        installed => installed?,
+    };
     python::install_wheel(root, &environment, &python, "dist")?;
     let mut measure = record(root);
     measure.args(["python", "--python"]).arg(python).args(&options.arguments.arguments);

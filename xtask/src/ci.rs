@@ -127,7 +127,10 @@ fn run_steps(steps: &[Step], mut run: impl FnMut(&Check) -> Result<(), Failure>)
     for (number, step) in steps.iter().enumerate() {
         println!("ci: [{}/{}] {}", number + 1, steps.len(), step.name);
         let begun = Instant::now();
-        run(&step.check).inspect_err(|_| eprintln!("ci: {} failed: {}", step.name, step.hint))?;
+        match run(&step.check) {
+            Err(Failure::Skipped(line)) => println!("{line}"),
+            ended => ended.inspect_err(|_| eprintln!("ci: {} failed: {}", step.name, step.hint))?,
+        }
         println!("ci: {} passed in {:.1} s", step.name, begun.elapsed().as_secs_f64());
     }
     Ok(())
@@ -147,6 +150,7 @@ mod tests {
     fn the_first_failure_stops_the_run() {
         let steps = [
             chore("good", |_| Ok(()), ""),
+            chore("skipped", |_| Err(Failure::Skipped("skipped: no tool".to_owned())), ""),
             chore("bad", |_| Err(Failure::fault("a fault")), ""),
             chore("never", |_| Ok(()), ""),
         ];
@@ -158,8 +162,8 @@ mod tests {
                 Check::Cargo(_) => unreachable!("these steps are chores"),
             }
         });
-        assert_eq!(failure.expect_err("the second step fails").to_string(), "a fault");
-        assert_eq!(count, 2);
+        assert_eq!(failure.expect_err("the third step fails").to_string(), "a fault");
+        assert_eq!(count, 3);
     }
 
     #[test]

@@ -34,6 +34,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use self::failure::Failure;
+
 #[derive(Parser)]
 #[command(name = "cargo xtask", about = "The chores of the workspace")]
 struct Cli {
@@ -92,7 +94,7 @@ enum Verb {
     Bench(Vec<OsString>),
 }
 
-fn run(verb: &Verb) -> Result<(), failure::Failure> {
+fn run(verb: &Verb) -> Result<(), Failure> {
     let root = workspace::root();
     match verb {
         Verb::Agree(options) => agree::run(&root, options),
@@ -124,7 +126,10 @@ fn main() -> ExitCode {
     match run(&Cli::parse().verb) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("{failure}");
+            match failure {
+                Failure::Skipped(_) => println!("{failure}"),
+                _ => eprintln!("{failure}"),
+            }
             failure.exit_code()
         }
     }
