@@ -171,7 +171,7 @@ pub fn run_one_test(cargo: &mut Command) -> Result<(), Failure> {
     let ran = cargo.stderr(Stdio::inherit()).output().map_err(Failure::run(cargo))?;
     let said = String::from_utf8_lossy(&ran.stdout);
     print!("{said}");
-    if said.contains("test result: ok. 1 passed;") {
+    if ran.status.success() && said.contains("test result: ok. 1 passed;") {
         return Ok(());
     }
     Err(Failure::program(cargo, "the test failed (see above), or has another name now"))
