@@ -34,7 +34,7 @@ pub fn run(root: &Path, arguments: &[OsString]) -> Result<(), Failure> {
     let (verb, options) = arguments.split_first().expect("clap passes the verb");
     match verb.to_str().and_then(|verb| verb.strip_prefix("bench-")) {
         Some(verb) => status(record(root).arg(verb).args(options)),
-        None => Err(Failure::Faults(vec![format!("no verb {}; see `cargo xtask --help`", verb.display())])),
+        None => Err(Failure::fault(format!("no verb {}; see `cargo xtask --help`", verb.display()))),
     }
 }
 
@@ -50,8 +50,11 @@ pub fn check_dataset(root: &Path) -> Result<(), Failure> {
 pub fn python(root: &Path, options: &PythonOptions) -> Result<(), Failure> {
     let environment = python::environment(root);
     let peers: &[&str] = if options.peers { &["rsshogi", "nshogi"] } else { &[] };
-    let python = python::install(&environment, peers)?
-        .map_err(|reason| Failure::Faults(vec![format!("bench-python: {reason}")]))?;
+    let python = match python::install(&environment, peers, "bench-python") {
+        // Whoever asks for figures needs them.
+        Err(Failure::Skipped(line)) => return Err(Failure::fault(line)),
+        installed => installed?,
+    };
     python::install_wheel(root, &environment, &python, "dist")?;
     let mut measure = record(root);
     measure.args(["python", "--python"]).arg(python).args(&options.arguments.arguments);
@@ -60,7 +63,7 @@ pub fn python(root: &Path, options: &PythonOptions) -> Result<(), Failure> {
 
 /// Measures the module, with a toolchain that has the target.
 pub fn wasm(root: &Path, options: &Arguments) -> Result<(), Failure> {
-    let toolchain = web::toolchain(root).map_err(|missing| Failure::Faults(vec![missing]))?;
+    let toolchain = web::toolchain(root).map_err(Failure::fault)?;
     let mut measure = record(root);
     measure.arg("wasm").args(&options.arguments);
     if let Toolchain::Environment(file) = toolchain {

@@ -9,7 +9,7 @@ use std::process::Command;
 use crate::failure::Failure;
 use crate::workspace::{has_program, output, status};
 
-#[derive(clap::Args)]
+#[derive(clap::Args, Default)]
 pub struct Options {
     /// Only build the libraries and install them, the header and the file for pkg-config below this directory
     #[arg(long, value_name = "DIRECTORY")]
@@ -24,11 +24,6 @@ const WARNINGS: &[&str] = &["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1", 
 
 /// Where the step installs and builds, below `target`.
 const DIRECTORY: &str = "target/c";
-
-/// The step of `ci`.
-pub fn check(root: &Path) -> Result<(), Failure> {
-    run(root, &Options { install: None })
-}
 
 pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     if let Some(prefix) = &options.install {

@@ -73,14 +73,22 @@ const STEPS: &[Step] = &[
         web::test,
         "run it by `cargo xtask web`, then `node --test crates/komabako-web/tests/module/` and, in web, `npm test`",
     ),
-    chore("python", python::check, "run it by `cargo xtask python`; its environment is in target/python"),
+    chore(
+        "python",
+        |root| python::run(root, &python::Options::default()),
+        "run it by `cargo xtask python`; its environment is in target/python",
+    ),
     // In the target directory of the workspace, whose compiled crates are reused.
     cargo_step(
         "bullet",
         "test --locked --manifest-path bindings/bullet/Cargo.toml --target-dir target",
         "the adapters of bindings/bullet follow the loader",
     ),
-    chore("c", c::check, "run it by `cargo xtask c`; its programs are in target/c"),
+    chore(
+        "c",
+        |root| c::run(root, &c::Options::default()),
+        "run it by `cargo xtask c`; its programs are in target/c",
+    ),
     chore("npm", npm::check, "run it by `cargo xtask npm`"),
     chore(
         "publish",
@@ -94,7 +102,7 @@ const STEPS: &[Step] = &[
     ),
     chore(
         "full disk",
-        full_disk::check,
+        full_disk::run,
         "run it by `cargo xtask full-disk`; it names the job and what was expected",
     ),
     chore(
@@ -119,7 +127,10 @@ fn run_steps(steps: &[Step], mut run: impl FnMut(&Check) -> Result<(), Failure>)
     for (number, step) in steps.iter().enumerate() {
         println!("ci: [{}/{}] {}", number + 1, steps.len(), step.name);
         let begun = Instant::now();
-        run(&step.check).inspect_err(|_| eprintln!("ci: {} failed: {}", step.name, step.hint))?;
+        match run(&step.check) {
+            Err(Failure::Skipped(line)) => println!("{line}"),
+            ended => ended.inspect_err(|_| eprintln!("ci: {} failed: {}", step.name, step.hint))?,
+        }
         println!("ci: {} passed in {:.1} s", step.name, begun.elapsed().as_secs_f64());
     }
     Ok(())
@@ -139,7 +150,8 @@ mod tests {
     fn the_first_failure_stops_the_run() {
         let steps = [
             chore("good", |_| Ok(()), ""),
-            chore("bad", |_| Err(Failure::Faults(vec!["a fault".to_owned()])), ""),
+            chore("skipped", |_| Err(Failure::Skipped("skipped: no tool".to_owned())), ""),
+            chore("bad", |_| Err(Failure::fault("a fault")), ""),
             chore("never", |_| Ok(()), ""),
         ];
         let mut count = 0;
@@ -150,8 +162,8 @@ mod tests {
                 Check::Cargo(_) => unreachable!("these steps are chores"),
             }
         });
-        assert_eq!(failure.expect_err("the second step fails").to_string(), "a fault");
-        assert_eq!(count, 2);
+        assert_eq!(failure.expect_err("the third step fails").to_string(), "a fault");
+        assert_eq!(count, 3);
     }
 
     #[test]

@@ -109,10 +109,7 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     let rows: Vec<&Row> = ROWS.iter().filter(wanted).collect();
     if rows.is_empty() {
         let names: Vec<&str> = ROWS.iter().map(|row| row.name).collect();
-        return Err(Failure::Faults(vec![format!(
-            "no row has this name; the rows are: {}",
-            names.join(", ")
-        )]));
+        return Err(Failure::fault(format!("no row has this name; the rows are: {}", names.join(", "))));
     }
     for row in rows {
         if let Err(missing) = row.can_run(options) {

@@ -1,10 +1,10 @@
-//! [`Failure`]: the ways a chore can fail.
+//! [`Failure`]: why a chore did not do what it is for.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-/// Why a chore failed.
+/// Why a chore failed, or left out the rest of what it does.
 #[derive(Debug)]
 pub enum Failure {
     /// The chore ran and found faults: one line each, with the place and what to do.
@@ -23,6 +23,8 @@ pub enum Failure {
         /// The reason.
         reason: String,
     },
+    /// A tool is missing that a change can pass without: a line with what is skipped, and why. It is printed, and is no fault.
+    Skipped(String),
 }
 
 impl Failure {
@@ -42,6 +44,16 @@ impl Failure {
         |error| Self::program(command, &error.to_string())
     }
 
+    /// One fault.
+    pub fn fault(fault: impl Into<String>) -> Self {
+        Self::Faults(vec![fault.into()])
+    }
+
+    /// Returns a closure for `map_err` on the reason why something is skipped.
+    pub fn skip(what: &str) -> impl FnOnce(String) -> Self {
+        move |reason| Self::Skipped(format!("{what}: {reason}"))
+    }
+
     /// Succeeds if there are no faults.
     pub fn unless_empty(faults: Vec<String>) -> Result<(), Self> {
         if faults.is_empty() { Ok(()) } else { Err(Self::Faults(faults)) }
@@ -50,6 +62,7 @@ impl Failure {
     /// 1 for faults, 2 if the chore could not run.
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {
+            Self::Skipped(_) => 0,
             Self::Faults(_) => 1,
             Self::Io { .. } | Self::Program { .. } => 2,
         })
@@ -62,6 +75,7 @@ impl fmt::Display for Failure {
             Self::Faults(faults) => f.write_str(&faults.join("\n")),
             Self::Io { path, source } => write!(f, "{}: {source}", path.display()),
             Self::Program { command, reason } => write!(f, "{command}: {reason}"),
+            Self::Skipped(line) => f.write_str(line),
         }
     }
 }

@@ -43,7 +43,7 @@ struct Outcome {
 pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     let all = names(root)?;
     if let Some(unknown) = options.targets.iter().find(|name| !all.contains(name)) {
-        return Err(Failure::Faults(vec![format!("fuzz: unknown target {unknown}; see fuzz/fuzz_targets")]));
+        return Err(Failure::fault(format!("fuzz: unknown target {unknown}; see fuzz/fuzz_targets")));
     }
     let chosen = if options.targets.is_empty() { &all } else { &options.targets };
     let mut faults = Vec::new();

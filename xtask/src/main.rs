@@ -34,6 +34,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use self::failure::Failure;
+
 #[derive(Parser)]
 #[command(name = "cargo xtask", about = "The chores of the workspace")]
 struct Cli {
@@ -60,7 +62,7 @@ enum Verb {
     /// Build and package the program for every system that this machine can build for
     Dist(dist::Options),
     /// Run jobs on a disk that is too small or fills up: nothing may be lost
-    FullDisk(full_disk::Options),
+    FullDisk,
     /// Run every fuzz target for a given time: needs nightly and cargo-fuzz
     Fuzz(fuzz::Options),
     /// Check that kernels call no functions: a called function lacks the backend's instructions
@@ -92,7 +94,7 @@ enum Verb {
     Bench(Vec<OsString>),
 }
 
-fn run(verb: &Verb) -> Result<(), failure::Failure> {
+fn run(verb: &Verb) -> Result<(), Failure> {
     let root = workspace::root();
     match verb {
         Verb::Agree(options) => agree::run(&root, options),
@@ -104,7 +106,7 @@ fn run(verb: &Verb) -> Result<(), failure::Failure> {
         Verb::Cross(options) => cross::run(&root, options),
         Verb::Dag => dag::run(&workspace::Metadata::load(&root)?),
         Verb::Dist(options) => dist::run(&root, options),
-        Verb::FullDisk(options) => full_disk::run(&root, options),
+        Verb::FullDisk => full_disk::run(&root),
         Verb::Fuzz(options) => fuzz::run(&root, options),
         Verb::Inlining => inlining::run(&root),
         Verb::Npm => npm::check(&root),
@@ -124,7 +126,10 @@ fn main() -> ExitCode {
     match run(&Cli::parse().verb) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("{failure}");
+            match failure {
+                Failure::Skipped(_) => println!("{failure}"),
+                _ => eprintln!("{failure}"),
+            }
             failure.exit_code()
         }
     }

@@ -51,7 +51,10 @@ pub struct Options {
 /// Packages and checks the crates, packs the npm package (its own tests install it), and with `--python` checks the Python package.
 pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     crates(root)?;
-    web::package(root)?;
+    match web::package(root) {
+        Err(Failure::Skipped(line)) => println!("{line}"),
+        packed => packed?,
+    }
     if options.python { wheel(root) } else { Ok(()) }
 }
 
@@ -135,13 +138,7 @@ fn package_faults(root: &Path, name: &str, archive: &Path) -> Result<Vec<String>
 /// Builds the source distribution, a wheel from it in a directory without the repository, and checks the wheel.
 fn wheel(root: &Path) -> Result<(), Failure> {
     let environment = python::environment(root);
-    let python = match python::install(&environment, &["ziglang"])? {
-        Ok(python) => python,
-        Err(reason) => {
-            println!("publish: Python skipped: {reason}");
-            return Ok(());
-        }
-    };
+    let python = python::install(&environment, &["ziglang"], "publish: Python skipped")?;
     let directory = environment.join("published");
     empty_directory(&directory)?;
     status(python::in_binding(root, &python, &["-m", "maturin", "sdist", "--out"]).arg(&directory))?;
@@ -170,7 +167,7 @@ fn wheel(root: &Path) -> Result<(), Failure> {
     let size = size(&wheel)?;
     println!("publish: {}: {size} bytes of at most {LARGEST_WHEEL}", wheel.display());
     if size > LARGEST_WHEEL {
-        return Err(Failure::Faults(vec!["publish: the wheel is too large".to_owned()]));
+        return Err(Failure::fault("publish: the wheel is too large"));
     }
 
     // In an environment with NumPy alone.

@@ -18,7 +18,7 @@ const ENGINES: &[&str] = &["duckdb", "jax", "pandas", "polars", "pyspark", "ray[
 /// The packages that make the documentation of the package.
 const DOCUMENTATION: &[&str] = &["mkdocstrings[python]", "ruff"];
 
-#[derive(clap::Args)]
+#[derive(clap::Args, Default)]
 pub struct Options {
     /// Also install duckdb, jax, mkdocs, polars, pyspark, ray, torch and torchdata, run the tests that use them and build the documentation;
     /// pyspark needs a JRE of 17 or later
@@ -29,18 +29,12 @@ pub struct Options {
 /// A program that exits with 0 if this Python is new enough.
 const IS_NEW_ENOUGH: &str = "import sys; sys.exit(sys.version_info < (3, 10))";
 
-/// Builds, tests and checks the package below `target/python`. If Python 3.10 or later is missing or the packages cannot be
-/// installed, prints that it is skipped and why.
+/// Builds, tests and checks the package below `target/python`. It is skipped if Python 3.10 or later is missing or the packages
+/// cannot be installed.
 pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     let environment = environment(root);
     let more = if options.all { [ENGINES, DOCUMENTATION].concat() } else { Vec::new() };
-    let python = match install(&environment, &more)? {
-        Ok(python) => python,
-        Err(reason) => {
-            println!("python: skipped: {reason}");
-            return Ok(());
-        }
-    };
+    let python = install(&environment, &more, "python: skipped")?;
     let cargo = Path::new("cargo");
     status(&mut in_binding(root, cargo, &["fmt", "--check"]))?;
     let clippy = "clippy --locked --quiet --all-targets -- -D warnings";
@@ -62,8 +56,8 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
     build.arg(environment.join("book")).arg("--config-file").arg(root.join("site/mkdocs.yml"));
     status(&mut build)?;
     if !has_module(&python, "mkdocstrings") {
-        println!("python: documentation skipped: `cargo xtask python --all` installs mkdocstrings");
-        return Ok(());
+        let how = "python: documentation skipped: `cargo xtask python --all` installs mkdocstrings";
+        return Err(Failure::Skipped(how.to_owned()));
     }
     let mut document = in_binding(&["-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir"]);
     document.arg(environment.join("site"));
@@ -110,25 +104,21 @@ fn has_module(python: &Path, module: &str) -> bool {
     import.is_ok_and(|output| output.status.success())
 }
 
-/// The step of `ci`: without the large packages.
-pub fn check(root: &Path) -> Result<(), Failure> {
-    run(root, &Options { all: false })
-}
-
-/// Makes the environment with the packages for the tests and returns its Python, or the reason why it cannot.
-pub fn install(environment: &Path, more: &[&str]) -> Result<Result<PathBuf, String>, Failure> {
+/// Makes the environment with the packages for the tests and returns its Python. If it cannot, `what` is skipped.
+pub fn install(environment: &Path, more: &[&str], what: &str) -> Result<PathBuf, Failure> {
+    let skip = |reason: String| Err(Failure::skip(what)(reason));
     let is_new_enough = |name: &&str| {
         let checked = Command::new(name).args(["-c", IS_NEW_ENOUGH]).output();
         checked.is_ok_and(|output| output.status.success())
     };
     let Some(system) = ["python3", "python"].into_iter().find(is_new_enough) else {
-        return Ok(Err("Python 3.10 or later not found".to_owned()));
+        return skip("Python 3.10 or later not found".to_owned());
     };
     let mut make = Command::new(system);
     make.args(["-m", "venv"]).arg(environment);
     let output = make.output().map_err(Failure::run(&make))?;
     if !output.status.success() {
-        return Ok(Err(format!("{system} makes no virtual environment: {}", last_line(&output.stdout))));
+        return skip(format!("{system} makes no virtual environment: {}", last_line(&output.stdout)));
     }
     let python = program(environment);
     let mut pip = Command::new(&python);
@@ -137,9 +127,9 @@ pub fn install(environment: &Path, more: &[&str]) -> Result<Result<PathBuf, Stri
         .args(more);
     let output = pip.output().map_err(Failure::run(&pip))?;
     if !output.status.success() {
-        return Ok(Err(format!("pip cannot install the packages: {}", last_line(&output.stderr))));
+        return skip(format!("pip cannot install the packages: {}", last_line(&output.stderr)));
     }
-    Ok(Ok(python))
+    Ok(python)
 }
 
 fn last_line(output: &[u8]) -> String {
@@ -151,23 +141,13 @@ pub fn only_file(directory: &Path) -> Result<PathBuf, Failure> {
     let mut entries = fs::read_dir(directory).map_err(Failure::io(directory))?;
     match (entries.next(), entries.next()) {
         (Some(Ok(entry)), None) => Ok(entry.path()),
-        _ => Err(Failure::Faults(vec![format!("{}: not one file", directory.display())])),
+        _ => Err(Failure::fault(format!("{}: not one file", directory.display()))),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn modules_are_found_by_importing_them() {
-        // Without Python nothing is found, and the documentation is skipped.
-        let python = ["python3", "python"].map(Path::new);
-        let has_any = |module| python.iter().any(|python| has_module(python, module));
-        assert!(!has_any("komabako_has_no_such_module"));
-        let has_python = python.iter().any(|python| Command::new(python).arg("--version").output().is_ok());
-        assert!(has_any("json") || !has_python);
-    }
 
     #[test]
     fn a_directory_of_wheels_has_exactly_one() {

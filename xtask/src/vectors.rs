@@ -64,7 +64,7 @@ type Manifest = BTreeMap<String, Published>;
 fn parse_manifest(text: &str) -> Result<Manifest, Failure> {
     let mut rows = text.lines();
     if rows.next() != Some(MANIFEST_HEADER) {
-        return Err(Failure::Faults(vec![format!("{MANIFEST}: line 1 is not `{MANIFEST_HEADER}`")]));
+        return Err(Failure::fault(format!("{MANIFEST}: line 1 is not `{MANIFEST_HEADER}`")));
     }
     rows.enumerate()
         .map(|(row, line)| {
@@ -73,7 +73,7 @@ fn parse_manifest(text: &str) -> Result<Manifest, Failure> {
                 (Some(file), Some(lines), Some(sha256), None) => {
                     Ok((file.to_owned(), Published { lines, sha256: sha256.to_owned() }))
                 }
-                _ => Err(Failure::Faults(vec![format!("{MANIFEST}: line {} is malformed: {line}", row + 2)])),
+                _ => Err(Failure::fault(format!("{MANIFEST}: line {} is malformed: {line}", row + 2))),
             }
         })
         .collect()
@@ -110,7 +110,7 @@ fn import(from: &Path, vectors: &Path) -> Result<(), Failure> {
 
     let tables = tables(from)?;
     if tables.is_empty() {
-        return Err(Failure::Faults(vec![format!("{}: no .tsv file to import", from.display())]));
+        return Err(Failure::fault(format!("{}: no .tsv file to import", from.display())));
     }
     let mut faults = Vec::new();
     for (name, text) in &tables {

@@ -11,12 +11,11 @@ use crate::workspace::{cargo, has_program, rustc, status};
 /// The example, which solves the known answers in steps of a thousand nodes and stops a long problem between two steps.
 const EXAMPLE: &str = "by_steps";
 
-/// Builds the example and runs it. If the target or Node is missing, prints that it is skipped and why.
+/// Builds the example and runs it. It is skipped if the target or Node is missing.
 pub fn run(root: &Path) -> Result<(), Failure> {
-    if let Err(missing) = portable::has_target(rustc(), TARGET).and_then(|()| has_program("node")) {
-        println!("wasm: skipped: {missing}");
-        return Ok(());
-    }
+    portable::has_target(rustc(), TARGET)
+        .and_then(|()| has_program("node"))
+        .map_err(Failure::skip("wasm: skipped"))?;
     // Built as an example of its crate, it would need the crate's dev-dependencies, some of which do not build for browsers.
     let place = root.join("target/wasm");
     fs::create_dir_all(&place).map_err(Failure::io(&place))?;

@@ -46,7 +46,7 @@ pub struct Options {
 
 /// Builds the module and the page.
 pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
-    let toolchain = toolchain(root).map_err(|missing| Failure::Faults(vec![missing]))?;
+    let toolchain = toolchain(root).map_err(Failure::fault)?;
     println!("web: building {MODULE} (three minutes on two cores at first, else only what changed)");
     if !options.module {
         println!("web: then web/dist from it (seconds; the packages of npm are installed at first)");
@@ -70,22 +70,20 @@ pub fn run(root: &Path, options: &Options) -> Result<(), Failure> {
 }
 
 /// The step of `ci`: the tests of the module and of the page. If the target is missing, `.ci/wasm-toolchain` installs it.
-/// Missing tools are not a fault: it prints which tests it skips, and why.
+/// Missing tools are not a fault: their tests are skipped.
 pub fn test(root: &Path) -> Result<(), Failure> {
-    let toolchain =
-        match has_program("node").and_then(|()| toolchain(root).or_else(|_| install_toolchain(root))) {
-            Ok(toolchain) => toolchain,
-            Err(missing) => return skip("the module and the page", &missing),
-        };
+    let toolchain = has_program("node")
+        .and_then(|()| toolchain(root).or_else(|_| install_toolchain(root)))
+        .map_err(Failure::skip("web: skipped: the module and the page"))?;
     build_module(root, &toolchain)?;
     let installed = install_packages(root);
     if installed.is_ok() {
         optimize(root)?;
     }
     status(Command::new("node").current_dir(root).args(["--test", "crates/komabako-web/tests/module/"]))?;
-    if let Err(failure) = installed {
-        return skip("the page", &format!("its packages cannot be installed: {failure}"));
-    }
+    installed
+        .map_err(|failure| format!("its packages cannot be installed: {failure}"))
+        .map_err(Failure::skip("web: skipped: the page"))?;
     npm(root, &["run", "lint"])?;
     npm(root, &["run", "build"])?;
     let browser = env::var_os("CHROMIUM").map_or_else(|| PathBuf::from(CHROMIUM), PathBuf::from);
@@ -97,12 +95,7 @@ pub fn test(root: &Path) -> Result<(), Failure> {
     }
     let missing =
         format!("{} not found; `apt-get install chromium`, or name one in CHROMIUM", browser.display());
-    skip("the page in a browser", &missing)
-}
-
-fn skip(what: &str, missing: &str) -> Result<(), Failure> {
-    println!("web: skipped: {what}: {missing}");
-    Ok(())
+    Err(Failure::Skipped(format!("web: skipped: the page in a browser: {missing}")))
 }
 
 /// The way to call cargo so that it builds for the browser.
@@ -181,10 +174,10 @@ fn build_module(root: &Path, toolchain: &Toolchain) -> Result<(), Failure> {
 
 /// Packs the npm package into `web/build`, with the module.
 pub fn package(root: &Path) -> Result<(), Failure> {
-    match has_program("node").and_then(|()| toolchain(root)) {
-        Ok(toolchain) => build_module(root, &toolchain)?,
-        Err(missing) => return skip("the npm package", &missing),
-    }
+    let toolchain = has_program("node")
+        .and_then(|()| toolchain(root))
+        .map_err(Failure::skip("web: skipped: the npm package"))?;
+    build_module(root, &toolchain)?;
     install_packages(root)?;
     optimize(root)?;
     npm(root, &["run", "package"])

