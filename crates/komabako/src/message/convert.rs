@@ -29,7 +29,7 @@ texts! {
     in_seconds(rate, seconds) => "{rate}, {seconds} s", "{rate}、{seconds} 秒";
     left_out(count, names) => "{count} left out: {names}", "{count} 件を除外: {names}";
     without_score(count, names) => "{count} without a score: {names}", "{count} 件は評価値なし: {names}";
-    listed(path) => "listed in {path}.reasons.tsv", "一覧は {path}.reasons.tsv";
+    reasons_listed(path) => "listed in {path}.reasons.tsv", "一覧は {path}.reasons.tsv";
     collected(path) => "kept in {path}, with the reasons in {path}.reasons.tsv", "{path} に保存。理由は {path}.reasons.tsv";
     output_is_an_option(command, path) =>
         "if it is the output: `{command}` writes to standard output or to `--output {path}`; all other paths are inputs",

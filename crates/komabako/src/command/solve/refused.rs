@@ -179,7 +179,7 @@ impl<'a> Refusals<'a> {
         {
             let lang = self.context.lang;
             let kept =
-                if self.has_content { lang.collected(path.display()) } else { lang.listed(path.display()) };
+                if self.has_content { lang.collected(path.display()) } else { lang.reasons_listed(path.display()) };
             // Standard error may be closed; the file exists all the same.
             let _ = writeln!(self.context.stderr(), "{kept}");
         }
