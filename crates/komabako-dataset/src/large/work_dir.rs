@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
+use std::mem;
 use std::path::{Path, PathBuf};
 
 use super::Leftover;
@@ -89,7 +90,7 @@ impl WorkDir {
         if self.home.join(LOCK).exists() {
             lock(&self.home, None)?;
         }
-        Ok(Some(&self.home))
+        Ok(self.home.exists().then_some(&*self.home))
     }
 
     /// Takes over the directory with the manifest, and keeps it until [`WorkDir::keep`] says otherwise. Creates none: it is not
@@ -180,19 +181,27 @@ impl WorkDir {
 
 impl Drop for WorkDir {
     fn drop(&mut self) {
-        // Some systems do not remove a directory with an open file.
-        let mut locked: Vec<PathBuf> = self.locked.drain(..).map(|(directory, _lock)| directory).collect();
-        if !self.keep {
-            // The manifest is the last to go: until then, a later run knows what the rest is.
-            locked.sort_by_key(|directory| *directory == self.home);
-            // Best effort: leftover files are harmless.
-            locked.iter().for_each(|directory| drop(remove(directory)));
+        if self.keep {
+            return;
+        }
+        let mut locked = mem::take(&mut self.locked);
+        // The manifest is the last to go: until then, a later run knows what the rest is.
+        locked.sort_by_key(|(directory, _)| *directory == self.home);
+        // Best effort: leftover files are harmless.
+        for (directory, lock) in locked {
+            // Locked until it is empty: another job would use it, and lose its files.
+            if remove(&directory).is_err() {
+                // Some systems do not remove a directory with an open file.
+                drop(lock);
+                let _ = fs::remove_dir(&directory);
+            }
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
     use std::time::{Duration, SystemTime};
 
     use komabako_testkit::files::set_modified;
@@ -237,6 +246,21 @@ mod tests {
         fs::create_dir(work_dir.home()).unwrap();
         fs::write(work_dir.file("keys", 0), "").unwrap();
         assert_eq!(work_dir.existing().unwrap(), Some(work_dir.home()));
+    }
+
+    #[test]
+    fn a_directory_that_its_job_removes_is_not_taken_over() {
+        let place = tempfile::tempdir().unwrap();
+        let mut work_dir = WorkDir::locate(&Limits::default(), &Output::path(place.path().join("clean.psv")));
+        work_dir.create().unwrap();
+        let home = work_dir.home().to_owned();
+        thread::scope(|scope| {
+            let waiting = scope.spawn(|| lock(&home, None));
+            thread::sleep(Duration::from_millis(50));
+            drop(work_dir);
+            assert!(matches!(waiting.join().unwrap(), Err(DatasetError::InUse(_))));
+        });
+        assert!(!home.exists());
     }
 
     #[test]

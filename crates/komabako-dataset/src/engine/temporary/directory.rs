@@ -56,13 +56,32 @@ pub(crate) fn lock(directory: &Path, home: Option<&Path>) -> Result<Option<File>
         return Err(failed(io::ErrorKind::InvalidInput.into()));
     }
     let mut options = File::options();
-    let mut file = options.create(true).truncate(false).read(true).write(true).open(&path).map_err(failed)?;
+    let in_use = || DatasetError::InUse(directory.to_owned());
+    let opened = options.create(true).truncate(false).read(true).write(true).open(&path);
+    let mut file = opened.map_err(|error| if directory.exists() { failed(error) } else { in_use() })?;
     match try_lock(&file) {
-        Err(TryLockError::WouldBlock) => Err(DatasetError::InUse(directory.to_owned())),
+        Err(TryLockError::WouldBlock) => Err(in_use()),
+        // A job that ended in the meantime has removed it.
+        _ if !has_name(&file, &path) => Err(in_use()),
         result => {
             sign(&mut file, home).map_err(failed)?;
             Ok(result.is_ok().then_some(file))
         }
+    }
+}
+
+/// Whether a path still leads to an open file. The standard library knows only on Unix which file it is.
+pub(crate) fn has_name(file: &File, path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let id = |known: &Metadata| (known.dev(), known.ino());
+        matches!((file.metadata(), fs::metadata(path)), (Ok(file), Ok(named)) if id(&file) == id(&named))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = file;
+        path.exists()
     }
 }
 
