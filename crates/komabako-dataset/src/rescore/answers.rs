@@ -22,6 +22,7 @@ use komabako_rules::Move16;
 use super::error::RescoreError;
 use super::reply::{Reply, ScoreKind};
 use super::{Replace, Scored};
+use crate::engine::temporary::directory::has_name;
 use crate::io::score_column::UNKNOWN;
 use crate::record::Labels;
 use crate::{DatasetError, Name};
@@ -173,16 +174,20 @@ impl Answers {
         Ok(answers)
     }
 
-    /// Finds the end of the whole entries, and cuts off what follows.
+    /// Finds the end of the whole entries, and cuts off what follows. Completes a header of which a run wrote only a part.
     fn find_end(&mut self, header: &str) -> Result<(), DatasetError> {
-        let mut found = vec![0; header.len() + 1];
+        let header = format!("{header}\n");
+        let mut found = Vec::new();
         let file = self.file.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let is_same = match file.read_exact(&mut found) {
-            Ok(()) => found.strip_suffix(b"\n") == Some(header.as_bytes()),
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => false,
-            Err(error) => return Err(self.read_failed(error)),
-        };
-        if !is_same {
+        let read = file.take(header.len() as u64).read_to_end(&mut found);
+        read.map_err(|error| self.read_failed(error))?;
+        if let Some(missing) = header.as_bytes().strip_prefix(&*found)
+            && !missing.is_empty()
+        {
+            let file = self.file.get_mut().unwrap_or_else(PoisonError::into_inner);
+            return file.write_all(missing).map_err(|error| self.write_failed(error));
+        }
+        if found != header.as_bytes() {
             return Err(RescoreError::OtherAnswers(self.path.clone()).into());
         }
         let mut answers = Vec::new();
@@ -279,25 +284,10 @@ impl Answers {
 
     /// Removes the file: the output is complete. If it was renamed, another run may have its name.
     pub(crate) fn remove(&self) {
-        if self.has_its_name().unwrap_or(true) {
+        if has_name(&self.file.lock().unwrap_or_else(PoisonError::into_inner), &self.path) {
             // What is left is only in the way of the next run, which names it.
             let _ = fs::remove_file(&self.path);
         }
-    }
-
-    /// Whether the path still leads to the file.
-    #[cfg(unix)]
-    fn has_its_name(&self) -> io::Result<bool> {
-        use std::os::unix::fs::MetadataExt;
-        let own = self.file.lock().unwrap_or_else(PoisonError::into_inner).metadata()?;
-        let named = fs::metadata(&self.path)?;
-        Ok((own.dev(), own.ino()) == (named.dev(), named.ino()))
-    }
-
-    /// The same, but the standard library does not say which file it is.
-    #[cfg(not(unix))]
-    fn has_its_name(&self) -> io::Result<bool> {
-        Ok(true)
     }
 
     fn read_failed(&self, error: io::Error) -> DatasetError {
@@ -306,5 +296,25 @@ impl Answers {
 
     fn write_failed(&self, error: io::Error) -> DatasetError {
         DatasetError::Write(self.name(), error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run was killed, or the disk was full, before the header was written.
+    #[test]
+    fn a_part_of_the_header_is_completed() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("out.answers");
+        let open = || Answers::open(&path, "header", Replace::default(), true);
+        for part in ["", "head", "header"] {
+            fs::write(&path, part).unwrap();
+            assert_eq!(open().unwrap().count(), 0);
+            assert_eq!(fs::read(&path).unwrap(), b"header\n");
+        }
+        fs::write(&path, "heart").unwrap();
+        assert!(open().is_err());
     }
 }
