@@ -171,15 +171,33 @@ impl FinishedTarget {
         temporary.disable_cleanup(true);
         let mut kept = shown(temporary.to_path_buf());
         if !is_named {
-            let mut visible = path.clone().into_os_string();
-            visible.push(".complete");
-            let visible = PathBuf::from(visible);
-            if rename(temporary, &visible, false).is_ok() {
-                kept = visible;
+            for number in 0..MAX_KEPT {
+                let visible = kept_name(&path, number);
+                match rename(temporary, &visible, false) {
+                    Ok(()) => {
+                        kept = visible;
+                        break;
+                    }
+                    Err(_) if is_free(&visible) => break,
+                    Err(taken) => temporary = taken.path,
+                }
             }
         }
         Err(DatasetError::Unnamed { path, error, kept })
     }
+}
+
+/// The most files that are kept beside an output.
+const MAX_KEPT: usize = 100;
+
+/// A name for a complete output that cannot have its own: `NAME.complete`, `NAME.complete.1` and so on.
+fn kept_name(path: &Path, number: usize) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".complete");
+    if number > 0 {
+        name.push(format!(".{number}"));
+    }
+    name.into()
 }
 
 /// Renames a temporary file.
@@ -575,13 +593,12 @@ mod any_system_tests {
     fn a_complete_file_that_cannot_have_its_name_is_kept() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("out.psv");
-        let other = directory.path().join("out.psv.complete");
-        for is_taken in [false, true] {
+        for name in ["out.psv.complete", "out.psv.complete.1"] {
             let mut target = Target::open(Output::path(&path), true).unwrap();
             target.write_all(b"records").unwrap();
             fs::create_dir_all(path.join("in the way")).unwrap();
             let DatasetError::Unnamed { kept, .. } = target.complete().unwrap_err() else { panic!() };
-            assert_eq!((fs::read(&kept).unwrap(), kept == other), (b"records".to_vec(), !is_taken));
+            assert_eq!((fs::read(&kept).unwrap(), kept), (b"records".to_vec(), directory.path().join(name)));
             fs::remove_dir_all(&path).unwrap();
         }
     }
