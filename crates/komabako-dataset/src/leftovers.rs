@@ -27,7 +27,7 @@ use std::path::Path;
 pub use crate::engine::temporary::directory::{Leftover, State};
 use crate::engine::temporary::directory::{bytes_in, files_to_remove, open_lock, remove, state_of, unlocked};
 use crate::io::output::{destination, directory_of, is_temporary_of, token_of};
-use crate::large::directories_elsewhere;
+use crate::large::{directories_elsewhere, unnamed_outputs};
 
 /// Finds what runs have left in a folder, or are using there, in the order of names. Its subfolders are not searched.
 ///
@@ -36,6 +36,7 @@ use crate::large::directories_elsewhere;
 pub fn find(folder: &Path) -> io::Result<Vec<Leftover>> {
     let mut found = Vec::new();
     let mut live_runs = HashSet::new();
+    let mut resumable_runs = HashSet::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default();
@@ -50,6 +51,9 @@ pub fn find(folder: &Path) -> io::Result<Vec<Leftover>> {
             }
             found.push(Leftover { bytes: known.len(), state: unlocked(&known), path });
         } else if let Some(state) = state_of(&path) {
+            if state == State::Resumable {
+                resumable_runs.extend(unnamed_outputs(&path));
+            }
             found.push(Leftover { bytes: bytes_in(&path), state, path });
         }
     }
@@ -58,6 +62,8 @@ pub fn find(folder: &Path) -> io::Result<Vec<Leftover>> {
         let token = leftover.path.file_name().and_then(token_of);
         if token.is_some_and(|token| live_runs.contains(token)) {
             leftover.state = State::Alive;
+        } else if token.is_some_and(|token| resumable_runs.contains(token)) {
+            leftover.state = State::Resumable;
         }
     }
     found.sort_by(|a, b| a.path.cmp(&b.path));

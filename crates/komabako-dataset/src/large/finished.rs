@@ -68,6 +68,11 @@ impl Finished {
         files.map(|path| absolute(path)).eq(self.outputs.iter().map(|output| output.path.clone()))
     }
 
+    /// The tokens in the temporary names.
+    pub fn tokens(self) -> Vec<String> {
+        self.outputs.into_iter().filter_map(|output| output.token).collect()
+    }
+
     /// Whether all outputs have their names.
     pub fn are_named(&self) -> bool {
         self.outputs.iter().all(OutputFile::is_named)

@@ -242,6 +242,12 @@ pub(crate) fn directories_elsewhere(home: &Path) -> Vec<PathBuf> {
     places.zip(&manifest.directories).map(|(place, name)| Path::new(place).join(name)).collect()
 }
 
+/// The tokens in the names of temporary files that, by the manifest in this directory, only lack their final names.
+pub(crate) fn unnamed_outputs(home: &Path) -> Vec<String> {
+    let manifest = Manifest::load(home).ok().flatten();
+    manifest.and_then(|manifest| manifest.finished).map_or_else(Vec::new, |finished| finished.tokens())
+}
+
 impl Identity {
     /// The first difference other than the policy for bad records, if any.
     fn difference(&self, other: &Identity) -> Option<ResumeMismatch> {

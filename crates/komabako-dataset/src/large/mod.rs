@@ -97,7 +97,7 @@ mod writer;
 pub use self::not_averaged::NotAveraged;
 pub use crate::leftovers::Leftover;
 pub use komabako_record::order::ShuffleOrder;
-pub(crate) use manifest::directories_elsewhere;
+pub(crate) use manifest::{directories_elsewhere, unnamed_outputs};
 
 use std::path::PathBuf;
 

@@ -417,8 +417,10 @@ mod tests {
 
     use super::*;
     use crate::Output;
+    use crate::engine::temporary::directory::lock;
     use crate::io::output::Target;
     use crate::large::Shuffle;
+    use crate::leftovers::{self, State};
 
     const RECORDS: u64 = 3;
 
@@ -540,9 +542,16 @@ mod tests {
         manifest.save(&directory).unwrap();
         let mut outputs = outputs.into_iter();
         outputs.next().unwrap().complete().unwrap();
-        outputs.for_each(std::mem::forget);
+        for output in outputs {
+            output.file().unwrap().unlock().unwrap();
+            std::mem::forget(output);
+        }
 
         assert!(matches!(job(false).plan(&mut ()), Err(DatasetError::Unfinished(_))));
+        // `komabako clean` leaves what can be resumed.
+        drop(lock(&directory, None).unwrap());
+        let left = leftovers::find(killed.0.path()).unwrap();
+        assert!(left.len() == 3 && left.iter().all(|left| left.state == State::Resumable), "{left:?}");
         let other = killed.job(true, 7).finish_earlier();
         assert!(
             matches!(other, Err(DatasetError::Changed { what, .. }) if what == ResumeMismatch::BadRecords)

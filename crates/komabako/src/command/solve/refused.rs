@@ -178,8 +178,11 @@ impl<'a> Refusals<'a> {
             && !self.context.is_silent(true)
         {
             let lang = self.context.lang;
-            let kept =
-                if self.has_content { lang.collected(path.display()) } else { lang.reasons_listed(path.display()) };
+            let kept = if self.has_content {
+                lang.collected(path.display())
+            } else {
+                lang.reasons_listed(path.display())
+            };
             // Standard error may be closed; the file exists all the same.
             let _ = writeln!(self.context.stderr(), "{kept}");
         }
