@@ -8,7 +8,7 @@ use komabako::features::label;
 use komabako::picture;
 use komabako::record::legality::LegalityFault;
 use komabako::record::record::Labels;
-use komabako::record::{FileFormat, GameResult, Record, RecordFault};
+use komabako::record::{Field, FileFormat, GameResult, Loss, LossKind, Record, RecordFault};
 use komabako::rules::{
     Declaration, DeclarationRule, Game, Move16, MoveList, OpponentInCheck, Repetition, State,
 };
@@ -20,7 +20,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyList, PyString, PyTuple, PyType};
 
 use crate::arguments::{Source, packing_of_words};
-use crate::fault::{Fault, pack_error, play_error, with_flag};
+use crate::fault::{Fault, loss_error, pack_error, play_error, with_flag};
 use crate::records::labels;
 
 /// A legal move of a position.
@@ -336,9 +336,9 @@ impl Position {
     /// Parameters
     /// ----------
     /// score
-    ///     The score seen by the side to move.
+    ///     The score seen by the side to move; None is 0.
     /// result
-    ///     The winner, ``"black"`` or ``"white"``, or ``"draw"``.
+    ///     The winner, ``"black"`` or ``"white"``, or ``"draw"``; None is a draw.
     /// move
     ///     The move of the record: a `Move`, its 16 bits as in PSV, or USI text; None for no move.
     /// format
@@ -353,16 +353,31 @@ impl Position {
     /// ------
     /// EncodeError
     ///     If the format cannot hold it.
-    #[pyo3(signature = (score=0, result="draw", r#move=None, format="psv"))]
+    /// LossError
+    ///     If a score, a result or a move is given that the format has no field for.
+    #[pyo3(signature = (score=None, result=None, r#move=None, format="psv"))]
     fn record<'py>(
         &self,
         py: Python<'py>,
-        score: i64,
-        result: &str,
+        score: Option<i64>,
+        result: Option<&str>,
         r#move: Option<GivenMove>,
         format: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let result = match result {
+        let given = [
+            (Field::Score, score.is_some()),
+            (Field::Result, result.is_some()),
+            (Field::Move, r#move.is_some()),
+        ];
+        if let Ok(written) = format.parse::<FileFormat>() {
+            let dropped = given.iter().filter(|(field, is_given)| *is_given && !written.holds(*field));
+            let dropped = dropped.map(|&(field, _)| Loss { field, kind: LossKind::Dropped }.to_string());
+            let dropped: Vec<String> = dropped.collect();
+            if !dropped.is_empty() {
+                return Err(with_flag(py, loss_error(py, dropped), "can_allow", false));
+            }
+        }
+        let result = match result.unwrap_or("draw") {
             "black" => GameResult::BlackWin,
             "white" => GameResult::WhiteWin,
             "draw" => GameResult::Draw,
@@ -372,7 +387,7 @@ impl Position {
             }
         };
         let labels = Labels {
-            score: Some(checked_score(score)?),
+            score: Some(checked_score(score.unwrap_or(0))?),
             best_move: r#move.map(|mv| mv.0.into()),
             result: Some(result),
             ply: Some(self.ply()),

@@ -160,6 +160,21 @@ def test_positions_are_packed_and_recorded(psv: Any) -> None:
         position.record(format="csv")  # type: ignore[arg-type]
 
 
+def test_a_record_does_not_drop_what_is_given() -> None:
+    position = komabako.Position()
+    assert position.record(None, None, None, "psv").tobytes() == position.record(0, "draw", None, "psv").tobytes()
+    for format, given, word in (
+        ("ext36", {"result": "black"}, "result"),
+        ("hcp", {"score": 0}, "score"),
+        ("hcp", {"move": "7g7f"}, "move"),
+        ("hcp", {"result": "draw"}, "result"),
+    ):
+        assert len(position.record(format=format)) == 1  # type: ignore[arg-type]
+        with pytest.raises(errors.LossError, match=word) as raised:
+            position.record(format=format, **given)  # type: ignore[arg-type]
+        assert len(raised.value.losses) == 1 and "allow_loss" not in str(raised.value)
+
+
 def test_advice_of_single_positions_works(psv: Any, tmp_path: Path) -> None:
     bad = psv[:1].copy()
     bad["sfen"] = 0xFF
@@ -172,7 +187,7 @@ def test_advice_of_single_positions_works(psv: Any, tmp_path: Path) -> None:
     assert komabako.to_sfen(problem.pack("sspfv1-ext"), codec="sspfv1-ext") == ["4k4/9/4G4/9/9/9/9/9/9 b G"]
     with pytest.raises(errors.EncodeError, match="; the format ext36 can hold it, without the result$"):
         problem.record(100, "black", "G*5b")
-    made = problem.record(100, "black", "G*5b", "ext36")
+    made = problem.record(100, move="G*5b", format="ext36")
     assert komabako.targets(made, scale=100).value[0] > 0.7 and komabako.moves_to_usi(made["move"]) == ["G*5b"]
     assert komabako.Position(made).sfen == problem.sfen
     with pytest.raises(errors.EncodeError, match="; the format ext36 can hold it, without the result$"):

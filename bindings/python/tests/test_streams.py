@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -127,6 +128,26 @@ def test_file_is_complete_or_absent(tmp_path: Path) -> None:
     assert len(joined(komabako.open(path))) == 5
     with pytest.raises(ValueError, match="closed"):
         file.write(sample())
+
+
+@pytest.mark.parametrize("name", ["o.psv", "o.psv.zst", "o.kmb"])
+def test_a_file_whose_name_is_taken_meanwhile_is_kept(tmp_path: Path, name: str) -> None:
+    path, kept = tmp_path / name, tmp_path / f"{name}.complete"
+    writer = komabako.create(path, "psv")
+    writer.write(sample())
+    # The job, a thread, has looked at the name by then.
+    time.sleep(0.5)
+    path.write_bytes(b"another")
+    with pytest.raises(FileExistsError, match="rename the file that is kept") as first:
+        writer.close()
+    assert str(kept) in str(first.value)
+    with pytest.raises(FileExistsError) as again:
+        writer.close()
+    assert again.value is first.value
+    assert path.read_bytes() == b"another"
+    path.unlink()
+    kept.rename(path)
+    assert joined(komabako.open(path)).tobytes() == sample().tobytes()
 
 
 def test_names_of_unsupported_compressions_are_refused(tmp_path: Path) -> None:

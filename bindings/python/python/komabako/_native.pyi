@@ -187,8 +187,8 @@ class Position:
     def pack(self, codec: Codec = "psv") -> bytes: ...
     def record(
         self,
-        score: SupportsIndex = 0,
-        result: Winner = "draw",
+        score: Optional[SupportsIndex] = None,
+        result: Optional[Winner] = None,
         move: Union[SupportsIndex, str, None] = None,
         format: Format = "psv",
     ) -> NDArray[Any]: ...

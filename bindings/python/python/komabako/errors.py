@@ -173,12 +173,16 @@ class LoaderError(KomabakoError):
 class LossError(KomabakoError):
     """A conversion that would lose information. ``losses`` has a sentence for each loss."""
 
+    #: Whether the function has ``allow_loss``.
+    can_allow = True
+
     def __init__(self, losses: list[str]) -> None:
         super().__init__(losses)
         self.losses = losses
 
     def __str__(self) -> str:
-        return "; ".join(self.losses) + "; allow_loss=True converts all the same"
+        advice = "allow_loss=True converts all the same" if self.can_allow else "do not give it, or choose another format"
+        return f"{'; '.join(self.losses)}; {advice}"
 
 
 class Fault(IntEnum):

@@ -473,20 +473,27 @@ class RecordWriter:
             raise
 
     def close(self) -> None:
-        """Finish the file and move it to its place. Raises the error of a failed `write` again, and leaves no file."""
-        if self._closed:
-            return
+        """Finish the file and move it to its place. Raises the error of a failed `write` again, and leaves no file.
+
+        If another program has made a file of this name meanwhile, what was written is kept as ``NAME.complete``, which the error says.
+        """
         if self._failure is not None:
             self.abandon()
             raise self._failure
+        if self._closed:
+            return
         # Without any records, create an empty file.
         writer = self._writer or self._start(DTYPES.get(self.format or "psv", PackedSfenValue))
         self._closed = True
-        with self._upload or nullcontext():
-            writer.close(True)
-            if self._upload is not None:
-                # Another program may have written it meanwhile.
-                self._check_free()
+        try:
+            with self._upload or nullcontext():
+                writer.close(True)
+                if self._upload is not None:
+                    # Another program may have written it meanwhile.
+                    self._check_free()
+        except Exception as error:
+            self._failure = error
+            raise
 
     def abandon(self) -> None:
         """Discard the unfinished file, leaving everything as before `komabako.create`."""

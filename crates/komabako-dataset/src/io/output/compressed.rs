@@ -21,7 +21,7 @@ pub(crate) struct Compressed<'a> {
 }
 
 impl<'a> Compressed<'a> {
-    /// Opens an output. Nothing is visible under its name before [`Compressed::complete`].
+    /// Opens an output whose name was free when the job was planned. Nothing is visible under it before [`Compressed::complete`].
     pub fn open(
         output: Output<'a>,
         compression: Compression,
@@ -29,7 +29,7 @@ impl<'a> Compressed<'a> {
         force: bool,
     ) -> Result<Compressed<'a>, DatasetError> {
         let place = output.file().map(|path| directory_of(path).to_owned());
-        let target = Target::open(output, force)?;
+        let target = Target::open_planned(output, force)?;
         Compressed::encode(target, place.as_deref(), compression, threads)
     }
 

@@ -35,6 +35,15 @@ struct End {
 /// A virus scanner or an indexer of Windows may have a new file open for a moment, which keeps its name from changing.
 const ATTEMPTS: usize = 20;
 
+/// What becomes of an output whose name a file has that it does not replace.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum WhenTaken {
+    /// It is not opened.
+    Refuse,
+    /// It is written, and gets another name at the end.
+    KeepBoth,
+}
+
 /// An opened output.
 pub(crate) struct Target<'a> {
     name: Name,
@@ -58,7 +67,18 @@ impl<'a> Target<'a> {
         let name = output.name();
         let sink = match output {
             Output::Stream(_, sink) => Destination::Stream(sink),
-            Output::Path(path) => Destination::open(path, force)?,
+            Output::Path(path) => Destination::open(path, force, WhenTaken::Refuse)?,
+        };
+        Ok(Target { name, sink })
+    }
+
+    /// The same for an output whose name was free when the job was planned. If a file has it by now, that is an error at the end,
+    /// which keeps what was written: by now a stream may have been read that nobody can read again.
+    pub fn open_planned(output: Output<'a>, force: bool) -> Result<Target<'a>, DatasetError> {
+        let name = output.name();
+        let sink = match output {
+            Output::Stream(_, sink) => Destination::Stream(sink),
+            Output::Path(path) => Destination::open(path, force, WhenTaken::KeepBoth)?,
         };
         Ok(Target { name, sink })
     }
@@ -298,7 +318,7 @@ pub fn when_output_completes(notice: fn(&str)) {
 }
 
 impl Destination<'_> {
-    fn open(path: PathBuf, force: bool) -> Result<Self, DatasetError> {
+    fn open(path: PathBuf, force: bool, when_taken: WhenTaken) -> Result<Self, DatasetError> {
         let create = |error| DatasetError::Create(path.clone(), error);
         if device(&path) == Some(Device::Itself) {
             return File::options().write(true).open(&path).map(Destination::Device).map_err(create);
@@ -318,7 +338,7 @@ impl Destination<'_> {
             Ok(known) if !known.is_file() => {
                 return Waiting::open_to_write(&target).map(Destination::Device).map_err(create);
             }
-            Ok(_) if !force => return Err(DatasetError::Exists(path)),
+            Ok(_) if !force && when_taken == WhenTaken::Refuse => return Err(DatasetError::Exists(path)),
             // Windows does not replace such a file, whatever the permissions of the folder.
             Ok(known) if cfg!(windows) && known.permissions().readonly() => {
                 return Err(create(io::Error::new(io::ErrorKind::PermissionDenied, READ_ONLY)));
