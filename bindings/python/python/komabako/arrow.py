@@ -16,8 +16,9 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterable, Iterator, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import pyarrow as pa
@@ -30,7 +31,7 @@ from ._native import __version__
 from ._pieces import groups, locate
 from ._whole import already_exists, unfinished_file
 from .dtypes import DTYPES, Dtype, HuffmanCodedPosAndEval, Layout, PackedSfenValue, layout_of
-from .errors import DecodeError, EncodeError, KomabakoError
+from .errors import DecodeError, EncodeError, KomabakoError, LeftOutWarning
 from .files import PathLike
 from .moves import move16, moves_from_usi, moves_to_usi
 from .positions import decode_board, encode_board, from_sfen, recode, to_sfen
@@ -141,8 +142,8 @@ def to_arrow(
     codec
         ``"psv-lenient"`` reads PSV of older programs; the profiles `record` and `packed` keep its bytes.
     on_error
-        ``"raise"``, or ``"skip"`` to leave out bad records: positions that do not decode, invalid results, and, in the profiles `board`
-        and `text`, moves that `from_arrow` would refuse.
+        ``"raise"``, or ``"skip"`` to leave out bad records, which a `LeftOutWarning` counts: positions that do not decode, invalid
+        results, and, in the profiles `board` and `text`, moves that `from_arrow` would refuse.
 
     Returns
     -------
@@ -166,6 +167,19 @@ def to_arrow(
     >>> bool((from_arrow(table) == records).all())
     True
     """
+    table = _table_of(records, profile, source, codec=codec, on_error=on_error)
+    _warn(len(records) - len(table))
+    return table
+
+
+def _warn(left_out: int) -> None:
+    """Say how many records the caller of the public function does not get."""
+    if left_out:
+        warnings.warn(f"left out {left_out} bad records", LeftOutWarning, stacklevel=3)
+
+
+def _table_of(records: Any, profile: str, source: str, *, codec: Optional[str], on_error: str) -> Any:
+    """`to_arrow` without the warning."""
     if profile not in PROFILES:
         raise ValueError(f"profile is one of {', '.join(PROFILES)}, not {profile!r}")
     rows = _native.record_bytes(records, codec, "to_arrow")
@@ -282,8 +296,10 @@ def from_arrow(
             raise KomabakoError(f"a table with the column {kind} needs the column {name} too")
     if codec is not None and kind != "position":
         raise ValueError("codec= is the codec of the column position, which the table does not have; dtype= is that of the records")
+    rows = len(table)
     table = _without_nulls(table, _POSITION[kind], on_error)
     if kind == "record":
+        _warn(rows - len(table))
         return _whole_records(table, dtype)
     checks = _Checks(len(table), on_error)
     if kind == "position":
@@ -307,7 +323,10 @@ def from_arrow(
             records[field] = [_ply(text) for text in table["sfen"].to_pylist()]
     if "result" in names:
         _set_results(records, layout, words, target, _results(table["result"], checks), checks)
-    return records if checks.good.all() else records[checks.good]
+    if not checks.good.all():
+        records = records[checks.good]
+    _warn(rows - len(records))
+    return records
 
 
 def _layout(dtype: Dtype) -> Layout:
@@ -509,42 +528,53 @@ def write_parquet(
         if not force and _stores.exists(url):
             raise already_exists(_stores.name_of(url))
         with _stores.Upload(url) as local:
-            written = _write_groups(inputs, local, rows, options)
+            written, left_out = _write_groups(inputs, local, rows, options)
             if not force and _stores.exists(url):
                 raise already_exists(_stores.name_of(url))
-            return written
+        _warn(left_out)
+        return written
     out = Path(out)
     if out.exists() and not force:
         raise already_exists(out)
     with unfinished_file(out, force) as unfinished:
-        return _write_groups(inputs, unfinished, rows, options)
+        written, left_out = _write_groups(inputs, unfinished, rows, options)
+    _warn(left_out)
+    return written
 
 
-def _write_groups(inputs: Any, path: Path, rows: int, options: Dict[str, Any]) -> int:
-    written, writer = 0, None
+def _write_groups(inputs: Any, path: Path, rows: int, options: Dict[str, Any]) -> Tuple[int, int]:
+    """Return the numbers of records that were written and left out."""
+    # Opened here, since pyarrow opens only names that are Unicode text.
+    with open(path, "wb") as file:
+        return _write_to(file, inputs, rows, options)
+
+
+def _write_to(file: Any, inputs: Any, rows: int, options: Dict[str, Any]) -> Tuple[int, int]:
+    written, left_out, writer = 0, 0, None
     try:
         for pieces in groups(inputs, rows):
             # A view, since arrays with signed and unsigned moves have no dtype in common.
             dtype = pieces[0].records.dtype
             group = np.concatenate([piece.records.view(dtype) for piece in pieces])
             try:
-                table = to_arrow(group, **options)
+                table = _table_of(group, **options)
             except (DecodeError, EncodeError) as error:
                 locate(error, pieces, dtype.itemsize)
                 raise
             if writer is None:
-                writer = _writer(path, table.schema)
+                writer = _writer(file, table.schema)
             writer.write_table(table, row_group_size=rows)
             written += len(table)
+            left_out += len(group) - len(table)
     finally:
         if writer is not None:
             writer.close()
-    return written
+    return written, left_out
 
 
-def _writer(path: Path, schema: Any) -> Any:
+def _writer(file: Any, schema: Any) -> Any:
     return pq.ParquetWriter(
-        os.fspath(path),
+        file,
         schema,
         compression="zstd",
         compression_level=3,
