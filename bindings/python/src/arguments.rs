@@ -506,6 +506,9 @@ pub fn numbers<'py, T: Element>(
     Ok(module.call_method1(function, (given, count))?.cast_into()?)
 }
 
+/// The text in place of a null.
+pub const NO_TEXT: &str = "\u{fffd}";
+
 /// The texts of a sequence or a column. Nulls, and what is not Unicode text (surrogates), become U+FFFD, which is in no SFEN or move,
 /// so that they are faults of their records.
 pub fn texts(given: &Bound<PyAny>, function: &str, what: &str) -> PyResult<Vec<PyBackedStr>> {
@@ -531,7 +534,7 @@ pub fn texts(given: &Bound<PyAny>, function: &str, what: &str) -> PyResult<Vec<P
                 let text = format!("{what} must be str; item {} is {}", texts.len(), item.repr()?);
                 return Err(PyValueError::new_err(text));
             }
-            texts.push(PyString::new(py, "\u{fffd}").extract()?);
+            texts.push(PyString::new(py, NO_TEXT).extract()?);
             continue;
         };
         texts.push(match text.extract::<PyBackedStr>() {

@@ -23,6 +23,8 @@ pub enum Fault {
     Arrays(ArraysError),
     /// Several candidates, and none has visits.
     NoVisits,
+    /// A column of SFENs has no text.
+    NoText,
 }
 
 /// The number of a bad record and its fault.
@@ -36,6 +38,7 @@ impl Fault {
             Fault::King(KingMissing) => "KING_MISSING",
             Fault::Arrays(error) => error.name(),
             Fault::NoVisits => "NO_VISITS",
+            Fault::NoText => "SFEN",
         }
     }
 
@@ -61,6 +64,7 @@ impl fmt::Display for Fault {
             Fault::King(fault) => fault.fmt(f),
             Fault::Arrays(error) => error.fmt(f),
             Fault::NoVisits => f.write_str("several candidates, and none of them has visits"),
+            Fault::NoText => f.write_str("the SFEN is null, or not Unicode text"),
         }
     }
 }

@@ -15,7 +15,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use twox_hash::{XxHash3_64, XxHash3_128};
 
-use crate::arguments::{OnError, Source, Target, Threads, packing_of_words, texts};
+use crate::arguments::{NO_TEXT, OnError, Source, Target, Threads, packing_of_words, texts};
 use crate::arrays::{Mask, Read, named_tuple, output, outputs, separate};
 use crate::fault::{BadRecord, Fault, encode_error};
 use crate::positions::{NamedCodec, Positions, copy_row};
@@ -352,6 +352,9 @@ pub fn from_sfen<'py>(
     let mut mask = Mask::new(py, on_error, texts.len())?;
     let mut written = words.write()?;
     encode(py, texts.len(), written.table(codec.size()), mask.cells(), threads, |row| {
+        if &*texts[row] == NO_TEXT {
+            return Err(Fault::NoText);
+        }
         let sfen = sfen::parse(&texts[row][..]);
         let setup = sfen.map_err(|error| Fault::Record(RecordFault::Sfen(error)))?.setup;
         pack(codec, &setup)

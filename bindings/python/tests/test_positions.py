@@ -289,7 +289,7 @@ def test_surrogates_are_faults_of_their_record() -> None:
         assert raised.value.record == 1
     moves, faults = komabako.moves_from_usi(["7g7f", None, float("nan")], on_error="mask")  # type: ignore[list-item]
     assert faults.tolist() == [0, komabako.errors.Fault.MOVE_TEXT, komabako.errors.Fault.MOVE_TEXT] and moves[0]
-    with pytest.raises(komabako.errors.EncodeError, match="record 1"):
+    with pytest.raises(komabako.errors.EncodeError, match="record 1: the SFEN is null"):
         komabako.from_sfen(["startpos", None], "psv")  # type: ignore[list-item]
     with pytest.raises(ValueError, match="item 1 is 7"):
         komabako.moves_from_usi(["7g7f", 7])  # type: ignore[list-item]
