@@ -147,7 +147,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for GivenMove {
 /// Parameters
 /// ----------
 /// position
-///     SFEN text, also `startpos` and with `moves`; a record of a known dtype, or an array of one; a word of ``codec``, as bytes or
+///     Another position, which is copied with its moves; SFEN text, also `startpos` and with `moves`; a record of a known dtype, or an array of one; a word of ``codec``, as bytes or
 ///     u1; or None for the start of an even game.
 /// codec
 ///     The codec of a word.
@@ -183,6 +183,9 @@ impl Position {
         let Some(given) = position else {
             return Ok(Position { game: Game::new(State::start()), first_ply: 1 });
         };
+        if let Ok(other) = given.cast::<Position>() {
+            return Ok(other.borrow().__copy__());
+        }
         if let Ok(text) = given.cast::<PyString>() {
             return Position::read(py, &text.to_cow()?);
         }

@@ -48,6 +48,13 @@ def test_a_position_is_made_of_any_source(psv: Any) -> None:
         komabako.Position(psv[:2])
 
 
+def test_a_position_of_a_position_is_a_copy() -> None:
+    position = komabako.Position("startpos moves 7g7f")
+    made = komabako.Position(position)
+    made.pop()
+    assert made == komabako.Position() and position.ply == 2
+
+
 def test_what_is_no_position_is_refused(psv: Any) -> None:
     for text, fault in [("lnsg", "SFEN"), ("4k4/9/9/9/9/9/9/9/9 w - 1", ""), ("4k4/4R4/9/9/9/9/9/9/4K4 b - 1", "POSITION_OPPONENT_IN_CHECK")]:
         if not fault:
