@@ -354,3 +354,9 @@ def test_wrong_options_of_batches(paths: Any) -> None:
         komabako.Batches(paths, 0)
     with pytest.raises(ValueError):
         komabako.Batches([], 4)
+
+
+def test_a_folder_is_not_mapped(tmp_path: Path) -> None:
+    for folder in (tmp_path, ""):
+        with pytest.raises(komabako.errors.FormatError, match="is a folder"):
+            komabako.memmap(folder)

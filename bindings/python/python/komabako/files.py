@@ -78,6 +78,9 @@ def memmap(path: PathLike, dtype: Optional[Dtype] = None) -> Any:
     path = Path(path)
     size = path.stat().st_size
     check_regular(path)
+    # Its records have no dtype, for which `_shape` would ask. An empty name is the working folder's.
+    if path.is_dir():
+        raise FormatError(os.fspath(path), "open", f"{path}: is a folder; give the path of a file")
     dtype, length = _shape(path, os.fspath(path), size, dtype)
     # An empty file cannot be mapped.
     return np.memmap(path, dtype, mode="r") if length else np.empty(0, dtype)
