@@ -46,8 +46,8 @@ fn a_manifest_names_outputs_and_is_not_written_without_any() {
     let place = place();
     let game = "PI\n+\n+7776FU\n%TORYO\n";
     place.file("g.csa", game);
-    run(&place, "convert g.csa o.psv --games plies>9 --manifest m.json");
-    assert!(!place.path("o.psv").exists() && !place.path("m.json").exists());
+    run(&place, "kifu g.csa o.kif --games plies>9 --manifest m.json");
+    assert!(!place.path("o.kif").exists() && !place.path("m.json").exists());
     place.file("a\u{202e}.psv", fs::read(place.path("a.psv")).unwrap());
     run(&place, "convert a\u{202e}.psv o.hcpe --moves as-is --manifest m.json").ok();
     let text = fs::read_to_string(place.path("m.json")).unwrap();
