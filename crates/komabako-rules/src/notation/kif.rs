@@ -46,8 +46,8 @@ impl<K: Key> State<K> {
 
     /// The legal move named by KIF text; `previous` is the target of the move before it, for 同.
     ///
-    /// Accepts both kinds of digits, a mark of the side, blanks after 同 and after the piece, 不成, and all names of
-    /// pieces.
+    /// Accepts both kinds of digits, a mark of the side, blanks after 同 and after the piece, 不成, all names of pieces, and words
+    /// like 右 or 引 before and after 成, which the source makes needless.
     ///
     /// # Errors
     /// [`MoveTextError`]; never [`Ambiguous`](MoveTextError::Ambiguous).
