@@ -166,7 +166,6 @@ describe('nothing is lost or left unsaid', { skip: withoutModule }, () => {
     });
     await page.getByText('2 in this list').waitFor();
     const at = (text: string) => page.locator('.navigation .number').getByText(text, { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'First', exact: true }).click();
     await at('0 / 2');
     await page.locator('komabako-board').hover();
     for (let turn = 0; turn < 4; turn += 1) await page.mouse.wheel(0, 10);
