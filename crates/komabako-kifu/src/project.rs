@@ -84,8 +84,14 @@ pub(crate) fn project(format: Format, record: &Record) -> (Record, Losses) {
         }
     }
     if !holds.variations {
-        let main = record.main_line().count() as u64;
-        losses.variation_nodes += record.node_count() as u64 - 1 - main;
+        // The walk stands at the end of the main line: what is left of it are variations.
+        while let Some(id) = walk.next() {
+            let node = record.node(id);
+            losses.variation_nodes += 1;
+            losses.comments += node.comments().count() as u64;
+            losses.bookmarks += u64::from(node.bookmark().is_some());
+            losses.times += u64::from(node.time().is_some());
+        }
     }
     (projected, losses)
 }

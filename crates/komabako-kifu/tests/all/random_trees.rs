@@ -331,6 +331,17 @@ fn an_entry_that_becomes_equal_to_another_is_a_loss() {
 }
 
 #[test]
+fn what_hangs_on_dropped_variations_is_lost_with_them() {
+    let text = "手合割：平手\n   1 ７六歩(77)\n*a\n   2 ３四歩(33)\n\n変化：2手\n   2 ８四歩(83) ( 0:05/)\n*b\n*c\n&d\n";
+    let record = Games::new(text, Format::Kif, ReadOptions::default()).next().unwrap().unwrap().record;
+    for (format, comments) in [(Format::Csa, 2), (Format::Usi, 3)] {
+        let (_, losses) = format.write(&record);
+        let counts = (losses.variation_nodes, losses.comments, losses.bookmarks, losses.times);
+        assert_eq!(counts, (1, comments, 1, 1), "{format}");
+    }
+}
+
+#[test]
 fn deep_and_wide_trees_are_read_without_recursion() {
     // A main line of 1999 moves.
     let mut text = String::from("手合割：平手\n   1 ７六歩(77)\n   2 ３四歩(33)\n   3 ２六歩(27)\n");
