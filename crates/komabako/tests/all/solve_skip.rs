@@ -150,11 +150,11 @@ fn what_an_output_cannot_hold_is_named() {
         assert_eq!(solve(name, &[]), "", "{name}");
         for options in [["--variations", "1"].as_slice(), &["--all"]] {
             let said = solve(name, options);
-            assert!(said.starts_with("lost: moves of variations "), "{name}: {said}");
+            assert!(said.contains("lost: moves of variations "), "{name}: {said}");
             assert_eq!(solve(name, &[options, &["--quiet"]].concat()), "", "{name}");
         }
         let said = solve(name, &["--variations", "1", "--lang", "ja"]);
-        assert!(said.starts_with("喪失: 変化の手 "), "{name}: {said}");
+        assert!(said.contains("喪失: 変化の手 "), "{name}: {said}");
     }
     for name in ["a.kif", "a.kifu", "a.jkf", "a.json", "a.txt"] {
         assert_eq!(solve(name, &["--variations", "1"]), "", "{name}");
