@@ -85,7 +85,7 @@ pub(crate) fn project(format: Format, record: &Record) -> (Record, Losses) {
     }
     if !holds.variations {
         // The walk stands at the end of the main line: what is left of it are variations.
-        while let Some(id) = walk.next() {
+        for id in walk {
             let node = record.node(id);
             losses.variation_nodes += 1;
             losses.comments += node.comments().count() as u64;
