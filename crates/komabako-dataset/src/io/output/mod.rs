@@ -5,6 +5,7 @@ mod collection;
 mod compressed;
 mod existing;
 mod files;
+mod rename;
 mod target;
 
 use std::cell::LazyCell;
@@ -18,10 +19,11 @@ pub(crate) use self::collection::reasons_path;
 pub(crate) use self::compressed::Compressed;
 pub use self::existing::Existing;
 pub(crate) use self::files::Files;
+pub(crate) use self::rename::{of_any_length, rename};
 use self::target::Device;
 pub(crate) use self::target::{
-    FinishedTarget, Target, complete_all, destination, directory_of, is_temporary_of, is_unfinished,
-    of_any_length, rename, sync, temporary_of, token_of, unfinished,
+    FinishedTarget, Target, complete_all, destination, directory_of, is_temporary_of, is_unfinished, sync,
+    temporary_of, token_of, unfinished,
 };
 pub use self::target::{reserve, when_output_completes};
 use crate::Name;
@@ -208,7 +210,7 @@ fn is_compressed_archive(path: &Path) -> bool {
 /// An output that is written piece by piece. Nothing is visible under its name before [`OutputWriter::complete`].
 pub struct OutputWriter<'a>(BufWriter<Target<'a>>);
 
-impl OutputWriter<'_> {
+impl<'a> OutputWriter<'a> {
     /// Appends bytes.
     ///
     /// # Errors
@@ -225,9 +227,7 @@ impl OutputWriter<'_> {
     pub fn complete(self) -> Result<(), DatasetError> {
         self.finish()?.complete()
     }
-}
 
-impl<'a> OutputWriter<'a> {
     /// Writes the rest, and returns the output, which does not have its name yet.
     pub(crate) fn finish(mut self) -> Result<Target<'a>, DatasetError> {
         let flushed = self.0.flush();

@@ -1,23 +1,20 @@
 //! [`Target`]: an output that appears complete or not at all.
 
-use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf, is_separator};
 use std::sync::{Mutex, OnceLock, PoisonError};
-use std::thread;
-use std::time::Duration;
 
 use komabako_messages::{Phrase, phrase};
 use tempfile::{NamedTempFile, PathPersistError, TempPath};
 
+use super::rename::{ATTEMPTS, is_free, of_any_length, rename, rename_in};
 use super::{Files, Output, identity};
 use crate::DatasetError;
 use crate::Name;
 use crate::engine::temporary::directory::try_lock;
-use crate::io::error::SystemError;
 use crate::io::input::{self, Waiting};
 
 /// What becomes of a temporary file.
@@ -32,15 +29,12 @@ struct End {
     attempts: usize,
 }
 
-/// A virus scanner or an indexer of Windows may have a new file open for a moment, which keeps its name from changing.
-const ATTEMPTS: usize = 20;
-
-/// What becomes of an output whose name a file has that it does not replace.
+/// What to do if a file has the name of an output, and may not be replaced.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum WhenTaken {
-    /// It is not opened.
+    /// Refuse the output.
     Refuse,
-    /// It is written, and gets another name at the end.
+    /// Write it, and give it another name at the end.
     KeepBoth,
 }
 
@@ -64,21 +58,20 @@ enum Destination<'a> {
 impl<'a> Target<'a> {
     /// Opens an output. Nothing is visible under its name before [`Target::complete`].
     pub fn open(output: Output<'a>, force: bool) -> Result<Target<'a>, DatasetError> {
-        let name = output.name();
-        let sink = match output {
-            Output::Stream(_, sink) => Destination::Stream(sink),
-            Output::Path(path) => Destination::open(path, force, WhenTaken::Refuse)?,
-        };
-        Ok(Target { name, sink })
+        Target::open_with(output, force, WhenTaken::Refuse)
     }
 
     /// The same for an output whose name was free when the job was planned. If a file has it by now, that is an error at the end,
     /// which keeps what was written: by now a stream may have been read that nobody can read again.
     pub fn open_planned(output: Output<'a>, force: bool) -> Result<Target<'a>, DatasetError> {
+        Target::open_with(output, force, WhenTaken::KeepBoth)
+    }
+
+    fn open_with(output: Output<'a>, force: bool, when_taken: WhenTaken) -> Result<Target<'a>, DatasetError> {
         let name = output.name();
         let sink = match output {
             Output::Stream(_, sink) => Destination::Stream(sink),
-            Output::Path(path) => Destination::open(path, force, WhenTaken::KeepBoth)?,
+            Output::Path(path) => Destination::open(path, force, when_taken)?,
         };
         Ok(Target { name, sink })
     }
@@ -218,64 +211,6 @@ fn kept_name(path: &Path, number: usize) -> PathBuf {
         name.push(format!(".{number}"));
     }
     name.into()
-}
-
-/// Renames a temporary file.
-pub(crate) fn rename(temporary: TempPath, path: &Path, force: bool) -> Result<(), PathPersistError> {
-    rename_in(ATTEMPTS, temporary, path, force)
-}
-
-fn rename_in(
-    attempts: usize,
-    mut temporary: TempPath,
-    path: &Path,
-    force: bool,
-) -> Result<(), PathPersistError> {
-    let path = of_any_length(path);
-    for _ in 1..attempts {
-        match rename_now(temporary, &path, force) {
-            Err(failed) if SystemError(&failed.error).is_held() => temporary = failed.path,
-            result => return result,
-        }
-        thread::sleep(Duration::from_millis(50));
-    }
-    rename_now(temporary, &path, force)
-}
-
-fn rename_now(temporary: TempPath, path: &Path, force: bool) -> Result<(), PathPersistError> {
-    if force {
-        return replace(temporary, path);
-    }
-    match temporary.persist_noclobber(path) {
-        Err(failed) if failed.error.kind() != io::ErrorKind::AlreadyExists && is_free(path) => {
-            // A file system that has neither hard links nor a renaming that replaces nothing: FUSE, shared folders. A file that
-            // another program creates just now is replaced.
-            replace(failed.path, path)
-        }
-        renamed => renamed,
-    }
-}
-
-/// Renames a temporary file to a name that may be taken. Unlike `tempfile`'s own way, that of the standard library replaces on Windows
-/// 10 also a file that others are reading.
-fn replace(mut temporary: TempPath, path: &Path) -> Result<(), PathPersistError> {
-    match fs::rename(&temporary, path) {
-        Ok(()) => {
-            temporary.disable_cleanup(true);
-            Ok(())
-        }
-        Err(error) => Err(PathPersistError { error, path: temporary }),
-    }
-}
-
-/// A path as `tempfile` takes it at any length. Windows limits others to 260 letters; the standard library works around that.
-pub(crate) fn of_any_length(path: &Path) -> Cow<'_, Path> {
-    if cfg!(windows) { Cow::Owned(identity(path)) } else { Cow::Borrowed(path) }
-}
-
-/// Whether no file has a name.
-fn is_free(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
 }
 
 /// Renames files to their names, all that can have them.
@@ -628,6 +563,8 @@ mod any_system_tests {
     #[test]
     fn a_file_that_another_program_has_open_for_a_moment_gets_its_name() {
         use std::os::windows::fs::OpenOptionsExt;
+        use std::thread;
+        use std::time::Duration;
 
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("out.psv");
