@@ -147,8 +147,8 @@ impl<'a, 'py> FromPyObject<'a, 'py> for GivenMove {
 /// Parameters
 /// ----------
 /// position
-///     Another position, which is copied with its moves; SFEN text, also `startpos` and with `moves`; a record of a known dtype, or an array of one; a word of ``codec``, as bytes or
-///     u1; or None for the start of an even game.
+///     Another position, which is copied with its moves; SFEN text, also `startpos` and with `moves`; a record of a known dtype, or an
+///     array of one; a word of ``codec``, as bytes or u1; or None for the start of an even game.
 /// codec
 ///     The codec of a word.
 ///

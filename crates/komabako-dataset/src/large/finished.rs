@@ -128,8 +128,8 @@ pub(super) fn absolute(path: &Path) -> String {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
 }
 
-/// Deletes inputs once what was written, the main output last, is on disk, and not just in the system's cache, and returns those that were kept: they
-/// are not the files that were `read` any more. An input that is missing was named twice, or deleted by an earlier run.
+/// Deletes inputs once what was written, the main output last, is on disk, and not just in the system's cache, and returns those
+/// that were kept: they are not the files that were `read` any more. An input that is missing was named twice, or deleted by an earlier run.
 pub(super) fn delete_inputs(
     inputs: Vec<PathBuf>,
     read: &[FileIdentity],

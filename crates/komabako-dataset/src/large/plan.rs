@@ -316,11 +316,13 @@ impl Job<'_> {
         }
         let Some((mut work_dir, manifest, finished)) = self.earlier() else { return Ok(None) };
         let outputs = self.outputs();
-        let collects = manifest.bad.total() > 0;
-        let collected = if collects { 0 } else { Rejects::paths(&self.on_bad_record).len() };
-        let same_outputs = finished.are_outputs(&outputs[collected..]);
-        let other_outputs = (!same_outputs).then_some(ResumeMismatch::BadRecords);
-        if let Some(what) = self.difference_from(&manifest.identity.settings).or(other_outputs) {
+        // The files of bad records come first, and without bad records there are none.
+        let missing = if manifest.bad.total() > 0 { 0 } else { Rejects::paths(&self.on_bad_record).len() };
+        let mut difference = self.difference_from(&manifest.identity.settings);
+        if difference.is_none() && !finished.are_outputs(&outputs[missing..]) {
+            difference = Some(ResumeMismatch::BadRecords);
+        }
+        if let Some(what) = difference {
             return Err(DatasetError::Changed { directory: work_dir.home().to_owned(), what });
         }
         work_dir.take_over()?;

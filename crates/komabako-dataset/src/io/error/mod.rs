@@ -274,7 +274,7 @@ messages! {
             "分担 {partition}: この出力は分担できません";
         Delete(path as file, error as system) => "{path}: cannot delete: {error}", "{path}: 削除できません: {error}";
         Altered(path as file) => "{path}: changed while it was being read, or ends before its size",
-            "{path}: 読んでいる間に内容が変わったか、サイズより前で終わっています。出力は書いていません";
+            "{path}: 読んでいる間に内容が変わったか、サイズより前で終わっています";
         Part(path as file) => "{path}: temporary file is corrupt (checksum mismatch)",
             "{path}: 一時ファイルが壊れています (チェックサムが一致しません)";
         Mismatch(mismatch) => "{mismatch}", "{mismatch}";
