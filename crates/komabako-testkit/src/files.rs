@@ -1,6 +1,6 @@
 //! What tests do to files.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 use std::time::SystemTime;
@@ -11,6 +11,17 @@ use std::time::SystemTime;
 /// If the system refuses it.
 pub fn set_modified(path: &Path, time: SystemTime) -> io::Result<()> {
     open(path)?.set_modified(time)
+}
+
+/// Whether a non-empty file whose name starts with `prefix` is in a directory or below it.
+pub fn has_grown(directory: &Path, prefix: &str) -> bool {
+    // A file or directory that disappears meanwhile counts as not grown.
+    let Ok(entries) = fs::read_dir(directory) else { return false };
+    entries.flatten().any(|entry| match entry.metadata() {
+        Ok(known) if known.is_dir() => has_grown(&entry.path(), prefix),
+        Ok(known) => known.len() > 0 && entry.file_name().to_string_lossy().starts_with(prefix),
+        Err(_) => false,
+    })
 }
 
 #[cfg(not(windows))]

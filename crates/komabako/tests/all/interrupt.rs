@@ -8,6 +8,8 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use komabako_testkit::files::has_grown;
+
 use crate::support::{Place, Ran, program, run, sample};
 
 /// Records with duplicates: enough of them to interrupt a job while it works.
@@ -70,15 +72,6 @@ impl Job {
 
 fn is_running(child: &mut Child) -> bool {
     child.try_wait().unwrap().is_none()
-}
-
-fn has_grown(directory: &Path, prefix: &str) -> bool {
-    let Ok(entries) = fs::read_dir(directory) else { return false };
-    entries.flatten().any(|entry| match entry.metadata() {
-        Ok(known) if known.is_dir() => has_grown(&entry.path(), prefix),
-        Ok(known) => known.len() > 0 && entry.file_name().to_string_lossy().starts_with(prefix),
-        Err(_) => false,
-    })
 }
 
 const EXTERNAL: [&str; 6] = ["--parts", "4", "--max-memory", "64M", "--threads", "1"];

@@ -5,6 +5,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use komabako_testkit::files::has_grown;
+
 use crate::succeed;
 
 /// A tmpfs that only this program and its children see.
@@ -74,16 +76,6 @@ impl Disk {
     pub fn has_grown(&self, prefix: &str) -> bool {
         has_grown(&self.path, prefix)
     }
-}
-
-fn has_grown(directory: &Path, prefix: &str) -> bool {
-    // A file or directory that disappears meanwhile counts as not grown.
-    let Ok(entries) = fs::read_dir(directory) else { return false };
-    entries.flatten().any(|entry| match entry.metadata() {
-        Ok(known) if known.is_dir() => has_grown(&entry.path(), prefix),
-        Ok(known) => known.len() > 0 && entry.file_name().to_string_lossy().starts_with(prefix),
-        Err(_) => false,
-    })
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! The disk is a tmpfs in a mount namespace of its own, which the kernel removes with the last process in it. If the
 //! system does not allow this, the test says so and passes.
 //!
-//! It is not in `tests/all` since it needs no crate of ours, only the program.
+//! It is not in `tests/all` since it is built to run by itself, without the tests of all commands.
 
 mod disk;
 mod trial;
