@@ -65,6 +65,8 @@ export interface ParseRequest {
    * `UNDECODED`: see `parseFile`. */
   cp932?: string[];
   eucJp?: string[];
+  /** The number of games after which reading ends, and of faults that are named. */
+  limit?: number;
 }
 export type Parsed =
   | { kind: 'position'; sfen: string }

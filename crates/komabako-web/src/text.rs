@@ -23,6 +23,8 @@ pub struct Parse {
     /// The same for EUC-JP.
     #[serde(default)]
     euc_jp: Vec<String>,
+    /// The number of games after which reading ends, and of faults that are named.
+    limit: Option<usize>,
 }
 
 #[derive(Serialize)]
@@ -60,10 +62,15 @@ pub fn parse(request: &Parse, bytes: &[u8]) -> Result<Parsed, Failure> {
     let opened = opened.with_undecoded(undecoded);
     let mut games = Vec::new();
     let mut faults = Vec::new();
+    let limit = request.limit.unwrap_or(usize::MAX);
     for game in opened.games(ReadOptions { keep_comments: true, ..ReadOptions::default() }) {
         match game {
             Ok(game) => games.push(game),
-            Err(error) => faults.push(Failure::from(error)),
+            Err(error) if faults.len() < limit => faults.push(Failure::from(error)),
+            Err(_) => {}
+        }
+        if games.len() >= limit {
+            break;
         }
     }
     // A fault loses its own game; without any game the first is the answer.

@@ -212,6 +212,20 @@ fn one_bad_game_of_several_is_named_and_the_others_are_read() {
 }
 
 #[test]
+fn reading_ends_after_the_games_that_are_asked_for() {
+    let games = |kinds: &str| {
+        let game = |kind| if kind == 'b' { "PI\n+\n+7775FU\n/\n" } else { "PI\n+\n+7776FU\n/\n" };
+        kinds.chars().map(game).collect::<String>()
+    };
+    // g: a good game, b: a bad one; then the games and the faults of the answer.
+    for (kinds, found, faults) in [("ggg", 2, 0), ("gbbbgb", 2, 2), ("bg", 1, 1)] {
+        let answer = &call_raw("parse", json!({ "limit": 2 }), games(kinds).as_bytes())["ok"];
+        assert_eq!(answer["games"].as_array().unwrap().len(), found, "{kinds}");
+        assert_eq!(answer["faults"].as_array().unwrap().len(), faults, "{kinds}");
+    }
+}
+
+#[test]
 fn a_file_of_another_kind_is_named() {
     let answer = parse("[Sente \"A\"]\n[Gote \"B\"]\n1.P7g-7f\n");
     assert_eq!(answer["error"]["name"], "UNSUPPORTED");

@@ -148,6 +148,10 @@ export async function listOf(module: Module, name: string | null, files: readonl
   return { list: items.length > 0 ? new Collection(name, items, session) : null, unread };
 }
 
+/** Parses no more games than a list holds, and one by which it is seen to be cut: a file may have a million. */
+export const parse = (module: Module, bytes: Uint8Array, name: { readonly extension?: string } = {}) =>
+  module.parseFile({ ...name, limit: LONGEST_LIST + 1 }, bytes);
+
 async function gamesOf(module: Module, entry: Entry): Promise<{ readonly games: readonly Game[]; readonly unread: Unread | null }> {
   let bytes: Uint8Array | null;
   try {
@@ -156,7 +160,7 @@ async function gamesOf(module: Module, entry: Entry): Promise<{ readonly games: 
     return { games: [], unread: { name: entry.name, why: reasonOf(error) } };
   }
   if (!bytes) return { games: [], unread: { name: entry.name, why: null } };
-  const answer = module.parseFile({ extension: extensionOf(entry.name) }, bytes);
+  const answer = parse(module, bytes, { extension: extensionOf(entry.name) });
   if (answer.error) return { games: [], unread: { name: entry.name, why: answer.error.sentence } };
   const parsed = answer.ok;
   if (parsed.kind === 'position') return { games: [newGame(parseSfen(parsed.sfen)!)], unread: null };

@@ -7,7 +7,7 @@ import { fromModule } from '../model/record.js';
 import { parseSfen } from '../model/sfen.js';
 import type { Setup } from '../model/setup.js';
 import type { Module, ModuleError, Parsed, ReadWord, Result } from '../module.js';
-import { type Collection, LARGEST_GAME, type Unread, archiveOf, collectionOf, entryOf, extensionOf, isGameFile, listOf, positionsOf } from './collection.js';
+import { type Collection, LARGEST_GAME, type Unread, archiveOf, collectionOf, entryOf, extensionOf, isGameFile, listOf, parse, positionsOf } from './collection.js';
 import type { Session } from './session.js';
 
 /** A file, several files, or a pasted text. */
@@ -36,7 +36,7 @@ export async function readSource(module: Module, source: Source, session: Sessio
   const isText = extension === 'txt';
   if ((!isText && !isGameFile(source.name)) || source.size > LARGEST_GAME) return { records: source };
   const raw = new Uint8Array(await source.arrayBuffer());
-  const answer = module.parseFile(isText ? {} : { extension }, raw);
+  const answer = parse(module, raw, isText ? {} : { extension });
   // A text can also be a file of records.
   return answer.error && isText ? { records: source } : contentOf(answer, raw, source.name, session);
 }
@@ -48,7 +48,7 @@ function readText(module: Module, text: string, session: Session): Content {
   if ('query' in paste) return { address: readAddress(paste.query, paste.fragment) };
   if ('setups' in paste) return { list: positionsOf(paste.setups, session), unread: [], fault: null };
   const raw = new TextEncoder().encode(paste.text);
-  return contentOf(module.parseFile({}, raw), raw, null, session);
+  return contentOf(parse(module, raw), raw, null, session);
 }
 
 function contentOf({ ok, error }: Result<Parsed>, raw: Uint8Array, name: string | null, session: Session): Content {
