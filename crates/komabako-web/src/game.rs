@@ -121,10 +121,13 @@ impl Game {
                 Some(parent) if parent < index => {
                     let mut state = states[parent].clone();
                     let step = self
-                        .step(node, &mut state)
+                        .step(node, &state)
                         .map_err(|failure| failure.at_move(index, node.usi.as_deref().unwrap_or_default()))?;
-                    let appended = record.append(ids[parent], step);
+                    let appended = record.append_after(ids[parent], &state, step);
                     let id = appended.map_err(|error| append_failure(error).at_move(index, ""))?;
+                    if let Some(mv) = record.node(id).as_move() {
+                        state.do_move(mv);
+                    }
                     (id, state)
                 }
                 _ => {
@@ -145,14 +148,10 @@ impl Game {
         Ok(record)
     }
 
-    /// The step of a node; a move is also played in `state`.
-    fn step(&self, node: &Node, state: &mut State<()>) -> Result<Step, Failure> {
+    /// The step of a node after a position.
+    fn step(&self, node: &Node, state: &State<()>) -> Result<Step, Failure> {
         match (&node.usi, &node.end) {
-            (Some(usi), None) => {
-                let mv = read_usi(state, usi)?;
-                state.do_move(mv);
-                Ok(Step::Move(mv))
-            }
+            (Some(usi), None) => Ok(Step::Move(read_usi(state, usi)?)),
             (None, Some(word)) => Ok(Step::End(Ending::from_kif(word))),
             _ => Err(Failure::new("NODE", &STEP)),
         }

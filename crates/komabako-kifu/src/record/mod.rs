@@ -239,18 +239,34 @@ impl Record {
     /// # Panics
     /// If the id is from a larger record.
     pub fn append(&mut self, parent: NodeId, step: Step) -> Result<NodeId, AppendError> {
-        if let Step::Move(mv) = step {
-            let mut state = self.initial.clone();
+        let mut state = self.initial.clone();
+        if let Step::Move(_) = step {
             for id in self.path(parent) {
                 if let Some(mv) = self.node(id).as_move() {
                     state.do_move(mv);
                 }
             }
-            if !state.is_legal(mv) {
-                return Err(AppendError::Illegal);
-            }
         }
-        self.append_checked(parent, step)
+        self.append_after(parent, &state, step)
+    }
+
+    /// [`append`](Self::append) for a caller who has the position after the node, whose line then need not be replayed.
+    ///
+    /// # Errors
+    /// [`AppendError`]; the record is unchanged.
+    ///
+    /// # Panics
+    /// If the id is from a larger record.
+    pub fn append_after(
+        &mut self,
+        parent: NodeId,
+        state: &State<()>,
+        step: Step,
+    ) -> Result<NodeId, AppendError> {
+        match step {
+            Step::Move(mv) if !state.is_legal(mv) => Err(AppendError::Illegal),
+            _ => self.append_checked(parent, step),
+        }
     }
 
     /// Appends a step whose move is known to be legal.
