@@ -136,11 +136,11 @@ export async function listOf(module: Module, name: string | null, files: readonl
   for (const entry of files) {
     if (isOfMacos(entry.name)) continue;
     const isGame = isGameFile(entry.name);
-    const found = isGame || extensionOf(entry.name) === 'txt' ? await gamesOf(module, entry) : null;
-    items.push(...(found?.games ?? []).map((game) => itemOf(game, [entry.name, titleOf(game)].filter(Boolean).join('  '))));
+    const [games, why] = isGame || extensionOf(entry.name) === 'txt' ? await gamesOf(module, entry) : [[]];
+    items.push(...games.map((game) => itemOf(game, [entry.name, titleOf(game)].filter(Boolean).join('  '))));
     // A text without a game can be a file of records.
-    if (!isGame && !found?.games.length) others.push({ name: entry.name, open: () => (entry.file ? session.open(entry.file) : openRecords(entry, session)) });
-    else if (found?.unread) unread.push(found.unread);
+    if (!isGame && !games.length) others.push({ name: entry.name, open: () => (entry.file ? session.open(entry.file) : openRecords(entry, session)) });
+    else if (why !== undefined) unread.push({ name: entry.name, why });
     if (items.length > LONGEST_LIST) break;
   }
   // Files that are no records are reported when they are opened; games come first.
@@ -152,24 +152,20 @@ export async function listOf(module: Module, name: string | null, files: readonl
 export const parse = (module: Module, bytes: Uint8Array, name: { readonly extension?: string } = {}) =>
   module.parseFile({ ...name, limit: LONGEST_LIST + 1 }, bytes);
 
-async function gamesOf(module: Module, entry: Entry): Promise<{ readonly games: readonly Game[]; readonly unread: Unread | null }> {
+/** The games of a file, and why it could not be read as a whole; null if it is larger than the limit. */
+async function gamesOf(module: Module, entry: Entry): Promise<readonly [games: readonly Game[], why?: Unread['why'] | undefined]> {
   let bytes: Uint8Array | null;
   try {
     bytes = await entry.read(LARGEST_GAME);
   } catch (error) {
-    return { games: [], unread: { name: entry.name, why: reasonOf(error) } };
+    return [[], reasonOf(error)];
   }
-  if (!bytes) return { games: [], unread: { name: entry.name, why: null } };
-  const answer = parse(module, bytes, { extension: extensionOf(entry.name) });
-  if (answer.error) return { games: [], unread: { name: entry.name, why: answer.error.sentence } };
-  const parsed = answer.ok;
-  if (parsed.kind === 'position') return { games: [newGame(parseSfen(parsed.sfen)!)], unread: null };
-  if (parsed.kind !== 'games') return { games: [], unread: null };
-  const [fault] = parsed.faults;
-  return {
-    games: parsed.games.map(fromModule).filter((game) => game !== null),
-    unread: fault ? { name: entry.name, why: fault.sentence } : null,
-  };
+  if (!bytes) return [[], null];
+  const { ok, error } = parse(module, bytes, { extension: extensionOf(entry.name) });
+  if (error) return [[], error.sentence];
+  if (ok.kind === 'position') return [[newGame(parseSfen(ok.sfen)!)]];
+  if (ok.kind !== 'games') return [[]];
+  return [ok.games.map(fromModule).filter((game) => game !== null), ok.faults[0]?.sentence];
 }
 
 const reasonOf = (error: unknown) => (error instanceof Unsupported ? UNSUPPORTED : DAMAGED).sentence;

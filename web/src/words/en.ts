@@ -35,11 +35,12 @@ const HEADER: Readonly<Record<string, string>> = {
   後手省略名: 'White, short', 作者: 'Author', 作品名: 'Work', 作品番号: 'Number', 発表誌: 'Published in', 発表年月: 'Published', 出典: 'Source', 手数: 'Moves',
   完全性: 'Soundness', 分類: 'Class', 受賞: 'Award', 秒読み: 'Byoyomi', 記録係: 'Recorder', 立会人: 'Witness', 最大手数: 'Limit of moves', 結末: 'Outcome',
 };
-const LOSSES: Readonly<Record<string, readonly [string, string]>> = {
-  variation_nodes: ['move of variations', 'moves of variations'], bookmarks: ['bookmark', 'bookmarks'], times: ['time', 'times'],
-  comments: ['line of comment', 'lines of comment'], header: ['entry of the header', 'entries of the header'], endings: ['ending', 'endings'],
-  first_plies: ['number of the first move', 'numbers of the first move'], characters: ['character', 'characters'],
+const LOSSES: Readonly<Record<string, string>> = {
+  variation_nodes: 'variation move', bookmarks: 'bookmark', times: 'time', comments: 'comment line', header: 'header line', endings: 'ending',
+  first_plies: 'first move number', characters: 'character',
 };
+
+const counted = (count: number, word: string) => `${grouped(count)} ${word}${count === 1 ? '' : 's'}`;
 
 function pieceName(piece: Piece): string {
   const kind = kindOf(piece);
@@ -177,7 +178,7 @@ export const en = {
   commentOfStart: 'Comment on the start',
   commentOfMove: 'Comment on this move',
   saveGame: 'Save the game:',
-  continueGame: (title: string, plies: number): string => `Continue the last game (${title ? `${title}, ` : ''}${plies} ${plies === 1 ? 'move' : 'moves'})`,
+  continueGame: (title: string, plies: number): string => `Continue the last game (${title ? `${title}, ` : ''}${counted(plies, 'move')})`,
   /** The end of a game, from its word in KIF files. */
   ending: (word: string): string => ENDINGS[word] ?? word,
   /** A key of a game's header, from its word in KIF files. */
@@ -207,8 +208,8 @@ export const en = {
 
   // Moves
   nodes: 'positions',
-  positions: (count: number): string => `${grouped(count)} ${count === 1 ? 'position' : 'positions'}`,
-  legalMoves: (count: number): string => `${count} legal ${count === 1 ? 'move' : 'moves'}`,
+  positions: (count: number): string => counted(count, 'position'),
+  legalMoves: (count: number): string => counted(count, 'legal move'),
   perftDepth: 'Depth',
   perftStart: 'Count positions (perft)',
 
@@ -232,7 +233,7 @@ export const en = {
       save: (file: string): string => `Save ${file}`,
       missing: 'The programs could not be loaded.',
     },
-    fields: (count: number): string => `${count} ${count === 1 ? 'field' : 'fields'}`,
+    fields: (count: number): string => counted(count, 'field'),
     rank: (className: string, number: string): string => `Class ${className}, number ${number}. A number has no bits of a single square.`,
     bitsColumn: 'Bits',
     fieldColumn: 'Field',
@@ -322,9 +323,9 @@ export const en = {
     hint: 'Drop a file of training records (psv, hcpe, sfen, …) a game record (kif, csa, …) or certificates of mates (kmc) anywhere. It is read here and sent nowhere; a file of any size opens at once.',
     choose: 'Choose a file',
     bytes: (bytes: number): string => (bytes < 10_000 ? `${bytes} bytes` : bytes < 1e7 ? `${(bytes / 1e3).toFixed(0)} kB` : bytes < 1e10 ? `${(bytes / 1e6).toFixed(0)} MB` : `${(bytes / 1e9).toFixed(1)} GB`),
-    recordCount: (count: number): string => `${grouped(count)} ${count === 1 ? 'record' : 'records'}`,
+    recordCount: (count: number): string => counted(count, 'record'),
     certificates: 'Certificates of mates',
-    shown: (claim: string, nodes: number): string => `Shown: ${claim} (${grouped(nodes)} ${nodes === 1 ? 'node' : 'nodes'})`,
+    shown: (claim: string, nodes: number): string => `Shown: ${claim} (${counted(nodes, 'node')})`,
     notShown: (why: string): string => `Not shown: ${why}`,
     why: 'Why this format',
     record: 'Record',
@@ -390,7 +391,7 @@ export const en = {
     saved: (name: string): string => `Saved: ${name}.`,
     copied: (what: string): string => `Copied: ${what}`,
     lost: (losses: string): string => `Not held by this format: ${losses}.`,
-    loss: (what: string, count: number): string => `${count} ${LOSSES[what]?.[count === 1 ? 0 : 1] ?? what}`,
+    loss: (what: string, count: number): string => counted(count, LOSSES[what] ?? what),
     comma: ', ',
     positionOnly: 'The game is too long for a link: it only holds the position and this line of moves.',
     show: 'The browser does not let this page copy. Select the text below.',

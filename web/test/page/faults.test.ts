@@ -286,7 +286,7 @@ describe('faults that visitors met', { skip: withoutModule }, () => {
 
   test('losses_of_a_copy_are_told_in_words', async () => {
     for (const [lang, copy, sentence] of [
-      ['en', 'Copy', 'Not held by this format: 3 lines of comment, 2 moves of variations.'],
+      ['en', 'Copy', 'Not held by this format: 3 comment lines, 2 variation moves.'],
       ['ja', 'コピー', 'この形式に入らないもの: '],
     ] as const) {
       const { page } = await site.open(`?lang=${lang}`, { permissions: ['clipboard-read', 'clipboard-write'] });
@@ -295,7 +295,7 @@ describe('faults that visitors met', { skip: withoutModule }, () => {
       await page.getByRole('button', { name: copy, exact: true }).click();
       await page.locator('komabako-copy-dialog').getByRole('button', { name: 'CSA', exact: true }).click();
       const status = page.locator('komabako-copy-dialog [role=status]');
-      await status.getByText(lang === 'en' ? '2 moves of variations' : '変化の手 2').waitFor();
+      await status.getByText(lang === 'en' ? '2 variation moves' : '変化の手 2').waitFor();
       assert.doesNotMatch((await status.textContent()) ?? '', /_/, sentence);
     }
   });
