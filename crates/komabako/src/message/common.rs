@@ -28,6 +28,10 @@ reports! {
         "標準出力が閉じられているため、レコードが失われます",
         help "name an output file, or use `> /dev/null` to discard the output; to only check records, use `komabako validate`",
         "出力ファイルを指定してください。捨てるなら `> /dev/null` を、検査だけなら `komabako validate` を使ってください";
+    stdout_is_not_read(names) as "write" => "standard output: closed before the end, so this was not written: {names}",
+        "標準出力: 最後まで読まれずに閉じられたため、次のファイルは書いていません: {names}",
+        help "read the output to its end, or write it to a file",
+        "出力を最後まで読むか、ファイルに書き出してください";
 }
 
 counts! {
