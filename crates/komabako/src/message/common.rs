@@ -20,6 +20,8 @@ texts! {
     cannot_write(path, why) => "{path}: cannot write: {why}", "{path}: 書き込めません: {why}";
     file_as_command(path, argument) => "`{path}` is a file; `komabako info {argument}` shows its contents",
         "`{path}` はファイルです。中身は `komabako info {argument}` で分かります";
+    manifest_help => "the outputs are complete; keep this as their manifest:",
+        "出力は完成しています。次の内容がそのマニフェストなので、保存してください:";
     man_help => "name a writable directory", "書き込めるディレクトリを指定してください";
 }
 
