@@ -251,6 +251,21 @@ fn two_signals_at_once_are_one_request() {
     drop(writer);
 }
 
+/// The memory of a process is a file that can be opened, and not read at its start.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_failed_read_is_not_one_of_opening() {
+    for arguments in [
+        &["kifu", "--check", "--json", "/proc/self/mem"][..],
+        &["stats", "--json", "/proc/self/mem"],
+        &["stats", "--json", "--merge", "/proc/self/mem"],
+        &["solve", "--json", "/proc/self/mem"],
+        &["card", "/proc/self/mem"],
+    ] {
+        run(arguments).fails(2, &["/proc/self/mem: cannot read past byte 0 of its content"]);
+    }
+}
+
 #[test]
 fn solve_reads_a_named_pipe() {
     let place = Place::new();
