@@ -127,8 +127,8 @@ impl Lang {
             DatasetError::Appeared(_) => "see what wrote that file, and run the job again with another name",
                 "そのファイルを書いたものを確かめ、別の名前でやり直してください";
             DatasetError::Unnamed { error, .. } => { self.naming_advice(error) };
-            DatasetError::SameFile(_) => "inputs are never overwritten; choose another name",
-                "入力は上書きしません。別の名前にしてください";
+            DatasetError::SameFile(_) => "choose a name that is neither an input's nor another output's",
+                "入力ともほかの出力とも違う名前にしてください";
             DatasetError::Create(_, error) => { self.creation_advice(error) };
             DatasetError::Write(_, error) => { self.writing_advice(error) };
             DatasetError::MixedFormats(..) => "convert one format at a time",
