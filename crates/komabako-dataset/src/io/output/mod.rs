@@ -22,8 +22,8 @@ pub(crate) use self::files::Files;
 pub(crate) use self::rename::{of_any_length, rename};
 use self::target::Device;
 pub(crate) use self::target::{
-    FinishedTarget, Target, complete_all, destination, directory_of, is_temporary_of, is_unfinished, sync,
-    temporary_of, token_of, unfinished,
+    FinishedTarget, Target, complete_all, destination, directory_of, is_temporary_of, is_unfinished,
+    sync_name, temporary_of, token_of, unfinished,
 };
 pub use self::target::{reserve, when_output_completes};
 use crate::Name;
