@@ -60,8 +60,8 @@ pub use engine::in_order::InOrder;
 pub use engine::progress::{Phase, Progress, Step};
 pub use io::{
     BlockFile, Collection, Compression, DatasetError, Existing, Input, Inputs, Name, NotAPartition, Output,
-    OutputWriter, Partition, RecordError, RecordReader, Source, Waiting, format_of, reserve_output,
-    stop_waiting_when, when_output_completes,
+    OutputWriter, Partition, RecordError, RecordReader, Source, Waiting, format_of, read_whole,
+    reserve_output, stop_waiting_when, when_output_completes,
 };
 pub use io::{archive, compression, detect, error};
 pub use job::{

@@ -9,6 +9,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use komabako::bits::Backend;
+use komabako::dataset::OnBadRecord;
 use komabako::dataset::leftovers::{self, Leftover, State};
 
 use crate::command::{Command, named};
@@ -26,6 +27,8 @@ const NAME: &str = "komabako";
 const BACKEND_VARIABLE: &str = "KOMABAKO_BACKEND";
 /// The arguments that may name an output.
 const OUTPUTS: [&str; 4] = ["paths", "output", "html", "save"];
+/// The options that name a file besides the output.
+const BESIDE: [&str; 7] = ["manifest", "columns", "mask", "rejects", "certificate", "html", "save"];
 
 #[derive(Parser)]
 #[command(name = NAME, version, arg_required_else_help = true)]
@@ -117,22 +120,23 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> u8 {
         });
     }
     let parsed = matches.and_then(|matches| {
-        let (name, report, manifest) = match matches.subcommand() {
-            Some((name, options)) => {
-                let report = reporting(&command, name, options);
-                (name.to_owned(), report, Manifest::asked_for(options, &arguments))
-            }
-            None => (String::new(), Reporting::default(), None),
+        let context = match matches.subcommand() {
+            Some((name, options)) => Context {
+                manifest: Manifest::asked_for(options, &arguments),
+                files_beside: files_beside(options),
+                ..Context::new(lang, name.to_owned(), reporting(&command, name, options), command_line)
+            },
+            None => Context::new(lang, String::new(), Reporting::default(), command_line),
         };
-        Ok((Cli::from_arg_matches(&matches)?, name, report, manifest))
+        Ok((Cli::from_arg_matches(&matches)?, context))
     });
-    let (Cli { global, command }, name, report, manifest) = match parsed {
+    let (Cli { global, command }, mut context) = match parsed {
         Ok(parsed) => parsed,
         Err(error) => return usage(error, lang, &arguments, &command),
     };
-    let report = Reporting { quiet: global.quiet, verbose: global.verbose, ..report };
-    let context = Context::new(lang, name, report, command_line);
-    let mut context = Context { manifest, color: global.color, ..context };
+    context.report.quiet = global.quiet;
+    context.report.verbose = global.verbose;
+    context.color = global.color;
     completed::watch();
     let result = choose_backend(&mut context, global.backend)
         .and_then(|()| check_output(&context))
@@ -250,6 +254,15 @@ fn reporting(program: &clap::Command, name: &str, options: &ArgMatches) -> Repor
         can_repair,
         ..Reporting::default()
     }
+}
+
+/// The files that a command writes besides its output.
+fn files_beside(options: &ArgMatches) -> Vec<PathBuf> {
+    // As in `reporting`.
+    let named = |id: &&str| options.try_get_one::<PathBuf>(id).ok().flatten();
+    let collected = options.try_get_one("on_error").ok().flatten().and_then(OnBadRecord::collected);
+    let files = BESIDE.iter().filter_map(named).map(PathBuf::as_path).chain(collected);
+    files.filter(|path| !standard::is_output(path)).map(Path::to_owned).collect()
 }
 
 /// Reports why a command failed, on standard error and, with `--json`, also in place of its report; and returns its exit code.

@@ -11,7 +11,7 @@ use crate::escape::Escaped;
 use crate::json::{self, Envelope};
 use crate::manifest::Manifest;
 use crate::message::{Lang, Report};
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::{Failure, Outcome, unless_closed_pipe};
 use crate::route::file;
 use crate::screen::Screen;
 use crate::style::{self, Style};
@@ -63,6 +63,8 @@ pub struct Context {
     pub report: Reporting,
     /// The manifest to write, if one is asked for.
     pub manifest: Option<Manifest>,
+    /// The files that are written besides the output.
+    pub files_beside: Vec<PathBuf>,
     /// The backend that packs and unpacks.
     pub backend: Backend,
     /// The option or variable that named the backend, if any.
@@ -83,6 +85,7 @@ impl Context {
             command,
             report,
             manifest: None,
+            files_beside: Vec::new(),
             backend: Backend::detect(),
             backend_source: None,
             color: ColorChoice::Auto,
@@ -98,8 +101,13 @@ impl Context {
     /// Prints text to standard output.
     pub fn print(&self, write: impl FnOnce(&mut Stdout) -> io::Result<()>) -> Result<(), Failure> {
         let mut out = self.stdout();
-        write(&mut out)?;
-        Ok(out.flush()?)
+        Ok(unless_closed_pipe(write(&mut out).and_then(|()| out.flush()))?)
+    }
+
+    /// Prints text to the stream for the report of a job.
+    pub fn print_report(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+        let mut out = self.report_out();
+        Ok(unless_closed_pipe(write(&mut out).and_then(|()| out.flush()))?)
     }
 
     /// Standard error, for messages.
@@ -139,13 +147,7 @@ impl Context {
         if silent {
             return Ok(());
         }
-        let mut out = self.report_out();
-        if self.report.json {
-            report.write(&mut out)?;
-        } else {
-            text(&mut out)?;
-        }
-        Ok(out.flush()?)
+        self.print_report(|mut out| if self.report.json { report.write(&mut out) } else { text(out) })
     }
 
     /// The same, unless [`Context::is_silent`]; and the outcome. `found`: it has findings.

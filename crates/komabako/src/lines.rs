@@ -11,7 +11,7 @@ use komabako::dataset::{DatasetError, Name};
 use crate::context::Context;
 use crate::fault::Fault;
 use crate::message::Report;
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::{Failure, Outcome, unless_closed_pipe};
 
 /// Bytes read and written at a time.
 const BUFFER: usize = 1 << 16;
@@ -45,7 +45,7 @@ pub fn filter(
     let lang = context.lang;
     let mut bad = 0;
     let mut first_bad = None;
-    for input in inputs {
+    let read = inputs.iter().try_for_each(|input| {
         for_each_line(context, input, |number, line| {
             let start = out.len();
             let result = translate(line, &mut out);
@@ -61,7 +61,7 @@ pub fn filter(
                 });
                 match on_bad {
                     OnBadLine::Stop => {
-                        flush(&mut stdout, &mut out)?;
+                        unless_closed_pipe(flush(&mut stdout, &mut out))?;
                         return Err(Failure::Bad(Report::new(what.clone(), lang.fault_help(&fault))));
                     }
                     OnBadLine::Skip => return Ok(()),
@@ -76,13 +76,16 @@ pub fn filter(
                 flush(&mut stdout, &mut out)?;
             }
             Ok(())
-        })?;
-    }
-    flush(&mut stdout, &mut out)?;
+        })
+    });
+    let written = read.and_then(|()| Ok(flush(&mut stdout, &mut out)?));
     if let (OnBadLine::Skip, Some(first)) = (on_bad, first_bad) {
         context.warn(&lang.lines_skipped(lang.bad_lines(bad), first));
     }
-    Ok(Outcome::from_findings(bad > 0))
+    match written {
+        Ok(()) => Ok(Outcome::from_findings(bad > 0)),
+        Err(failure) => failure.or_findings(bad > 0, context),
+    }
 }
 
 /// Passes the lines of a file, or of standard input, with their numbers, and without a byte order mark.

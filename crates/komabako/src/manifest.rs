@@ -121,7 +121,12 @@ impl Manifest {
         let mut json = escape::json(serde_json::to_string_pretty(&content).unwrap_or_default());
         json.push('\n');
         reserve_output(None);
-        Ok(Output::path(&self.path).write(json.as_bytes(), self.force).map_err(DatasetError::after_check)?)
+        let written = Output::path(&self.path).write(json.as_bytes(), self.force);
+        written.map_err(|error| {
+            // Only the whole job, of hours perhaps, would make it again.
+            let help = format!("{}\n{}", lang.manifest_help(), json.trim_end());
+            Failure::with_help(&error.after_check(), help, lang)
+        })
     }
 
     /// The sizes and hashes of files. Only the command line has the path of one whose name is no Unicode.

@@ -7,10 +7,10 @@ use komabako::dataset::repair::RepairError;
 use komabako::dataset::{DatasetError, Name};
 
 use crate::context::Context;
-use crate::interrupt;
 use crate::message::mismatch::repair_command;
 use crate::message::{Lang, Report};
 use crate::standard;
+use crate::{completed, interrupt};
 
 /// The exit code of a command that could not run.
 pub const COULD_NOT_RUN: u8 = 2;
@@ -107,29 +107,57 @@ impl Failure {
     }
 
     /// The report and the exit code. `None` if nothing is to be reported, with exit code 0: all is done, or the reader of our
-    /// output closed the pipe, as `head` does.
+    /// output closed the pipe, as `head` does, and no other file was asked for.
     pub fn into_report(self, context: &Context) -> Option<(Report, u8)> {
         match self {
             Failure::Done => None,
             Failure::Bad(report) => Some((report, 1)),
             Failure::CouldNotRun(report) => Some((report, COULD_NOT_RUN)),
             Failure::Interrupted(report) => Some((report, interrupt::EXIT_CODE)),
-            Failure::Stdout(error) => stdout_report(&error, context.lang),
-            Failure::Dataset(error) => match *error {
-                DatasetError::Write(_, cause) if context.report.to_stdout && is_closed_pipe(&cause) => None,
-                error => file_failure(&error, context.report.can_skip, context).into_report(context),
+            failure if failure.is_closed_pipe(context) => closed_pipe_report(context),
+            Failure::Stdout(error) => {
+                let lang = context.lang;
+                let report = Report::plain(lang.cannot_write(lang.stdout(), lang.io(&error)));
+                Some((report.of_kind("write"), COULD_NOT_RUN))
+            }
+            Failure::Dataset(error) => {
+                file_failure(&error, context.report.can_skip, context).into_report(context)
+            }
+        }
+    }
+
+    /// The outcome of a command that has `found` something before the reader of its output closed the pipe; otherwise the failure.
+    pub fn or_findings(self, found: bool, context: &Context) -> Result<Outcome, Failure> {
+        if found && self.is_closed_pipe(context) && closed_pipe_report(context).is_none() {
+            return Ok(Outcome::Findings);
+        }
+        Err(self)
+    }
+
+    /// Whether the reader of our output closed the pipe.
+    fn is_closed_pipe(&self, context: &Context) -> bool {
+        match self {
+            Failure::Stdout(error) => is_closed_pipe(error),
+            Failure::Dataset(error) => match &**error {
+                DatasetError::Write(_, cause) => context.report.to_stdout && is_closed_pipe(cause),
+                _ => false,
             },
+            _ => false,
         }
     }
 }
 
-/// The report and the exit code of a failed write to standard output.
-fn stdout_report(error: &io::Error, lang: Lang) -> Option<(Report, u8)> {
-    if is_closed_pipe(error) {
+/// The report of a closed pipe: none, unless a file was asked for that is not written.
+fn closed_pipe_report(context: &Context) -> Option<(Report, u8)> {
+    let (_, written) = completed::so_far();
+    let mut missing: Vec<String> =
+        context.files_beside.iter().map(|path| Name::from(path).to_string()).collect();
+    missing.retain(|name| !written.contains(name));
+    if missing.is_empty() {
         return None;
     }
-    let report = Report::plain(lang.cannot_write(lang.stdout(), lang.io(error)));
-    Some((report.of_kind("write"), COULD_NOT_RUN))
+    let lang = context.lang;
+    Some((lang.stdout_is_not_read(lang.comma_separated(&missing)), COULD_NOT_RUN))
 }
 
 /// A failed read or write of a file, in words.
@@ -186,8 +214,13 @@ fn repair_cause(error: &DatasetError) -> Option<&DatasetError> {
     }
 }
 
+/// Passes over the error of a closed pipe, for a report that changes nothing if it is not read.
+pub fn unless_closed_pipe(written: io::Result<()>) -> io::Result<()> {
+    written.or_else(|error| if is_closed_pipe(&error) { Ok(()) } else { Err(error) })
+}
+
 /// Whether a write failed because the reader closed the pipe.
-pub fn is_closed_pipe(error: &io::Error) -> bool {
+fn is_closed_pipe(error: &io::Error) -> bool {
     /// `ERROR_PIPE_NOT_CONNECTED`: the third Windows error for this, and the only one that Rust maps to no kind.
     const NOT_CONNECTED: i32 = 233;
     error.kind() == io::ErrorKind::BrokenPipe || cfg!(windows) && error.raw_os_error() == Some(NOT_CONNECTED)

@@ -12,7 +12,7 @@ use crate::engine::pipeline::{self, ProcessedBlock, Sink, Work};
 use crate::engine::temporary::slot_hash;
 use crate::io::error::{RecordFault, Tail};
 use crate::io::score_column::known;
-use crate::job::preflight::default_memory;
+use crate::job::preflight::allowed_memory;
 use crate::preflight::Shortage;
 use crate::record::Labels;
 use crate::{DatasetError, Field, FileFormat, Input, Inputs, Progress};
@@ -57,7 +57,7 @@ impl PositionScores {
         let path = inputs.sources()[0].path().map(Path::to_owned);
         // Counted first: the table is reserved at once, or refused before hours of reading.
         let records = inputs.count()?;
-        let allowed = memory.unwrap_or_else(default_memory);
+        let allowed = allowed_memory(memory);
         let needed = records.saturating_mul(POSITION_BYTES);
         if needed > allowed {
             return Err(DatasetError::Shortage(Shortage::Memory { needed, allowed }));

@@ -26,6 +26,7 @@ pub(crate) struct Conversion<'a> {
     pub to: FileFormat,
     pub backend: Backend,
     pub copies: Copies,
+    pub checks_moves: bool,
     pub scores: ScoreChange<Scores<'a>>,
     pub select: Selection,
     /// The numbers of the records to read.
@@ -177,14 +178,24 @@ impl Conversion<'_> {
         if converted.failure.is_some() {
             return;
         }
-        let asks_for_positions =
-            matches!(self.scores, ScoreChange::ByPosition(_)) || matches!(self.select, Selection::Filter(_));
+        let asks_for_positions = self.checks_moves
+            || matches!(self.scores, ScoreChange::ByPosition(_))
+            || matches!(self.select, Selection::Filter(_));
         for rows in Batch::ranges(rows) {
             // If nothing needs positions, words of PSV and HCP are recoded, or checked, without unpacking them.
             if asks_for_positions {
                 batch.decode(from, block, rows);
             } else {
                 batch.decode_for(self.to, from, block, rows);
+            }
+            if self.checks_moves {
+                batch.retain(|index, _, labels| match labels.best_move.map(|best_move| best_move.decode()) {
+                    Some(Err(fault)) => {
+                        faults.push((index, RecordFault::Move(fault)));
+                        false
+                    }
+                    _ => true,
+                });
             }
             match &self.scores {
                 ScoreChange::Keep => {}

@@ -66,6 +66,8 @@ pub struct Job<'a> {
     /// Whether records that stay in their format are copied byte for byte, and decoded only if a filter needs it. Otherwise
     /// they are decoded and encoded too, which finds the bad ones. Games are always replayed.
     pub copy: bool,
+    /// Whether a record with an ill-formed move is bad even if the move stays in its encoding, and is written as it is.
+    pub check_moves: bool,
     /// The change of scores.
     pub scores: ScoreChange<Column<'a>>,
     /// The policy for bad records.
@@ -155,6 +157,7 @@ impl<'a> Job<'a> {
             append: false,
             makes_directory: false,
             copy: false,
+            check_moves: false,
             scores: ScoreChange::Keep,
             on_bad_record: OnBadRecord::Stop,
             options: JobOptions::default(),

@@ -24,6 +24,14 @@ impl<'a> Job<'a> {
         let force = self.options.force;
         let rejects = Rejects::paths(&self.on_bad_record);
         let written = || self.output.named().into_iter().chain(rejects.iter().map(AsRef::as_ref));
+        // New scores are read while the output is written, as an input is, and a mask is wanted again.
+        let mask = match &self.select {
+            Selection::Mask(mask) => mask.input(),
+            _ => None,
+        };
+        for beside in [self.scores.input(), mask] {
+            output::check_conflicts(beside.as_slice(), written(), true)?;
+        }
         output::check_conflicts(&read, written(), force || self.append)?;
         if !self.makes_directory {
             written().try_for_each(output::check_directory)?;
@@ -32,14 +40,6 @@ impl<'a> Job<'a> {
         let existing = existing.flatten();
         if self.append {
             output::check_conflicts(&read, rejects.iter().map(AsRef::as_ref), force)?;
-        }
-        // New scores are read while the output is written, as an input is, and a mask is wanted again.
-        let mask = match &self.select {
-            Selection::Mask(mask) => mask.input(),
-            _ => None,
-        };
-        for beside in [self.scores.input(), mask] {
-            output::check_conflicts(beside.as_slice(), written(), force || self.append)?;
         }
         if let Some(Appended { format, .. }) = existing {
             let given = *self.to.get_or_insert(format);

@@ -28,6 +28,7 @@ impl<'a> Request<'a> for Job<'a> {
         let start = Instant::now();
         let Plan { request, inputs, to, compression, ready: existing, .. } = plan;
         let copies = request.copies();
+        let checks_moves = request.check_moves;
         let Job { output, select, limit, partition, scores, on_bad_record, options, makes_directory, .. } =
             request;
         let JobOptions { threads, backend, force, moves, .. } = options;
@@ -66,8 +67,8 @@ impl<'a> Request<'a> for Job<'a> {
             Selection::Games(choice) if choice.unique => Some(SeenGames::default()),
             _ => None,
         };
-        let work =
-            Conversion { to, backend, copies, scores: scores.read(), select, range: window.range().clone() };
+        let range = window.range().clone();
+        let work = Conversion { to, backend, copies, checks_moves, scores: scores.read(), select, range };
         let mut writer = Writer {
             work: &work,
             seen,

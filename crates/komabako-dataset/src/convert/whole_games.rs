@@ -46,6 +46,7 @@ fn conversion(job: &Job, to: FileFormat) -> Conversion<'static> {
         to,
         backend: job.options.backend,
         copies: Copies::No,
+        checks_moves: false,
         scores: ScoreChange::Keep,
         select: job.select.clone(),
         range: 0..0,

@@ -13,7 +13,7 @@ pub(crate) mod score_column;
 
 pub use self::compression::Compression;
 pub use self::error::{DatasetError, RecordError};
-pub use self::input::{BlockFile, Input, Inputs, Source, Waiting, format_of, stop_waiting_when};
+pub use self::input::{BlockFile, Input, Inputs, Source, Waiting, format_of, read_whole, stop_waiting_when};
 pub use self::name::Name;
 pub use self::output::{
     Collection, Existing, Output, OutputWriter, reserve as reserve_output, when_output_completes,

@@ -63,11 +63,17 @@ pub enum Found {
 }
 
 impl Found {
+    /// What follows from an error of opening a file.
     fn of_error(name: &str, error: io::Error) -> Self {
+        Found::of_error_as(|error| DatasetError::Open(name.into(), error), error)
+    }
+
+    /// What follows from an error; `failed` has a place for one of the system.
+    fn of_error_as(failed: impl FnOnce(io::Error) -> DatasetError, error: io::Error) -> Self {
         if !is_system_error(&error) {
             return Found::Bad(error.into());
         }
-        Found::Failed(error.downcast().unwrap_or_else(|error| DatasetError::Open(name.into(), error)))
+        Found::Failed(error.downcast().unwrap_or_else(failed))
     }
 }
 
@@ -180,9 +186,16 @@ impl GameFile {
         let mut read = |content: io::Result<&mut (dyn Read + Send)>, most_unpacked: &dyn Fn() -> u64| {
             let format = None;
             let before = Place::default();
-            let mut parts = Parts { limits, name, extension, options, format, before, offset: 0 };
-            let flow = content.and_then(|content| parts.read(content, most_unpacked, &mut each));
-            flow.unwrap_or_else(|error| each(Found::of_error(name, error)))
+            let mut parts = Parts { limits, name, extension, options, format, before, offset: 0, end: 0 };
+            let content = match content {
+                Ok(content) => content,
+                Err(error) => return each(Found::of_error(name, error)),
+            };
+            parts.read(content, most_unpacked, &mut each).unwrap_or_else(|error| {
+                let failed =
+                    |error| DatasetError::Read { input: name.into(), offset: parts.end as u64, error };
+                each(Found::of_error_as(failed, error))
+            })
         };
         match self.content {
             Content::Path(path) => match watch(&path) {
@@ -234,6 +247,8 @@ struct Parts<'o> {
     before: Place,
     /// The same in bytes of the file.
     offset: usize,
+    /// The bytes of the file that were read.
+    end: usize,
 }
 
 impl Parts<'_> {
@@ -248,7 +263,9 @@ impl Parts<'_> {
         let mut bytes = Vec::with_capacity(USUAL_BYTES);
         // A usual file is read completely here, with one call and another that finds its end: opening and reading files is a
         // tenth of the time of converting games.
-        let is_whole = content.take(USUAL_BYTES as u64).read_to_end(&mut bytes)? < USUAL_BYTES;
+        let read = content.take(USUAL_BYTES as u64).read_to_end(&mut bytes);
+        self.end = bytes.len();
+        let is_whole = read? < USUAL_BYTES;
         let mut rest: Box<dyn Read + Send + '_> = match Compression::from_magic(&bytes) {
             Compression::None if is_whole => Box::new(io::empty()),
             // A decoder has its own buffer, which costs more than reading a game.
@@ -263,7 +280,9 @@ impl Parts<'_> {
             // One more byte than may be in memory shows that there are more.
             let most = self.limits.part + 1;
             if bytes.len() < most {
-                rest.by_ref().take((most - bytes.len()) as u64).read_to_end(&mut bytes)?;
+                let read = rest.by_ref().take((most - bytes.len()) as u64).read_to_end(&mut bytes);
+                self.end = self.offset + bytes.len();
+                read?;
             }
             let is_last = bytes.len() < most;
             if is_last && bytes.is_empty() && self.format.is_some() {

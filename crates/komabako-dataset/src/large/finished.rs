@@ -4,7 +4,7 @@
 //! write and sync everything, under temporary names
 //! save the record             a killed run leaves the directory, with the record
 //! rename the outputs, the main one last
-//! sync them, delete the inputs
+//! sync their names, delete the inputs
 //! remove the directory
 //! ```
 //!
@@ -128,7 +128,7 @@ pub(super) fn absolute(path: &Path) -> String {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
 }
 
-/// Deletes inputs once what was written, the main output last, is on disk, and not just in the system's cache, and returns those
+/// Deletes inputs once the names of what was written, the main output last, are on disk, as its content is, and returns those
 /// that were kept: they are not the files that were `read` any more. An input that is missing was named twice, or deleted by an earlier run.
 pub(super) fn delete_inputs(
     inputs: Vec<PathBuf>,
@@ -138,7 +138,7 @@ pub(super) fn delete_inputs(
     for path in written {
         // The main output must be there; no file of bad records is, if there were none.
         if path.is_file() || Some(path) == written.last() {
-            output::sync(path)?;
+            output::sync_name(path)?;
         }
     }
     let mut kept = Vec::new();

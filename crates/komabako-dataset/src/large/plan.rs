@@ -232,13 +232,11 @@ impl<'a> Job<'a> {
         let references = self.unique.iter().flat_map(|unique| &unique.references);
         let references: Vec<Input> = references.map(Input::path).collect();
         let rejects = Rejects::paths(&self.on_bad_record);
-        let written = || self.output.named().into_iter().chain(rejects.iter().map(AsRef::as_ref));
-        output::check_paths(&inputs, written(), self.options.force)?;
-        output::check_paths(&references, written(), self.options.force)?;
-        let columns = self.columns().map(Columns::paths).into_iter().flatten().collect::<Vec<_>>();
-        let columns = || columns.iter().map(AsRef::as_ref);
-        output::check_paths(&inputs, columns(), self.options.force)?;
-        output::check_paths(&inputs, written().chain(columns()), true)?;
+        let columns: Vec<PathBuf> = self.columns().map(Columns::paths).into_iter().flatten().collect();
+        let beside = || rejects.iter().chain(&columns).map(AsRef::as_ref);
+        let outputs = || self.output.named().into_iter().chain(beside());
+        output::check_paths(&references, outputs(), true)?;
+        output::check_paths(&inputs, outputs(), self.options.force)?;
         // That is the format of the inputs. A reference read in a wrong one would have other positions, and leave none out.
         let detected = JobOptions { from: None, ..self.options.clone() };
         let references = sample_check::open_inputs(references, &detected)?;

@@ -127,7 +127,10 @@ impl WorkDir {
     pub fn create(&mut self) -> Result<(), DatasetError> {
         let failed = |path: &Path, error| DatasetError::Create(path.to_owned(), error);
         let parent = directory_of(&self.home);
-        fs::create_dir_all(parent).map_err(|error| failed(parent, error))?;
+        // The system's directory of temporary files was not named for this job: it must be there.
+        if self.places.iter().any(|place| place == parent) {
+            fs::create_dir_all(parent).map_err(|error| failed(parent, error))?;
+        }
         match create_private(&self.home) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
                 return Err(failed(&self.home, error));

@@ -142,7 +142,8 @@ impl<'a> Request<'a> for Job<'a> {
         let copies = if by_game { Copies::Good } else { Copies::All };
         let range = 0..u64::MAX;
         let scores = ScoreChange::Keep;
-        let conversion = Conversion { to, backend, copies, scores, select: Selection::All, range };
+        let select = Selection::All;
+        let conversion = Conversion { to, backend, copies, checks_moves: false, scores, select, range };
         let work = Worker { conversion, finds_games };
         let bytes_read = pipeline::run(inputs, threads, &work, progress, &mut splitter)?;
         splitter.finish_games()?;

@@ -290,9 +290,7 @@ impl Saved {
         for path in paths {
             let path = path.as_ref();
             let of_this = |fault| SavedError { path: path.to_owned(), fault };
-            let mut bytes = Vec::new();
-            let filled = input::open(path)?.read_to_end(&mut bytes);
-            filled.map_err(|error| DatasetError::Open(path.to_owned(), error))?;
+            let bytes = input::read_whole(path)?;
             let Saved { parts, summary } = Saved::from_bytes(&bytes).map_err(of_this)?;
             // Streams have no content to compare, but the same file of counts is given twice.
             let checksum = hash128(&bytes);

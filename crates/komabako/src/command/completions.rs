@@ -6,6 +6,7 @@ use clap::Args;
 use clap_complete::Shell;
 
 use crate::context::Context;
+use crate::message::help::unbroken;
 use crate::outcome::{Failure, Outcome};
 
 #[derive(Args)]
@@ -18,7 +19,8 @@ impl Completions {
     pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut (context.program)(context.lang), "komabako", &mut script);
-        io::stdout().lock().write_all(&script)?;
+        let script = unbroken(&String::from_utf8_lossy(&script));
+        io::stdout().lock().write_all(script.as_bytes())?;
         Ok(Outcome::Clean)
     }
 }

@@ -114,7 +114,7 @@ impl CopyArgs {
             let help = lang.output_is_an_option(&context.command, shell::file(last));
             return Err(Failure::with_help(&DatasetError::Open(last.clone(), cause), help, lang));
         }
-        Ok(Job { select, copy: !check, ..options.job(inputs, output, context) })
+        Ok(Job { select, copy: !check, check_moves: check, ..options.job(inputs, output, context) })
     }
 
     fn run(self, select: Selection, context: &Context) -> Result<Outcome, Failure> {

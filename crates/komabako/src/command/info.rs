@@ -57,12 +57,20 @@ impl Findings {
 
 impl Info {
     pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
-        let mut out = context.stdout();
         let mut any_bad = false;
+        match self.show_files(&mut any_bad, context) {
+            Ok(()) => Ok(Outcome::from_findings(any_bad)),
+            Err(failure) => failure.or_findings(any_bad, context),
+        }
+    }
+
+    /// Shows every file, and notes whether something is wrong with one.
+    fn show_files(&self, any_bad: &mut bool, context: &Context) -> Result<(), Failure> {
+        let mut out = context.stdout();
         let mut failure = None;
         for path in &self.files {
             if self.from.is_none() && path.to_str().is_some_and(game_file::is_named) {
-                any_bad |= !game_file::show(path, context, &mut out)?;
+                *any_bad |= !game_file::show(path, context, &mut out)?;
                 out.flush()?;
                 continue;
             }
@@ -78,10 +86,10 @@ impl Info {
                     continue;
                 }
             };
-            any_bad |= findings.any();
+            *any_bad |= findings.any();
             show(path, &findings, context, &mut out).and_then(|()| out.flush())?;
         }
-        failure.map_or(Ok(Outcome::from_findings(any_bad)), Err)
+        failure.map_or(Ok(()), Err)
     }
 
     fn examine(&self, path: &Path, context: &Context) -> Result<Findings, Failure> {

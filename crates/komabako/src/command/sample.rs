@@ -40,7 +40,7 @@ impl Sample {
                 Selection::Ratio(ratio.ok_or_else(refused)?)
             }
         };
-        let job = Job { select, copy: !check, ..options.job_to_last(paths, context)? };
+        let job = Job { select, copy: !check, check_moves: check, ..options.job_to_last(paths, context)? };
         let summary = transfer::run_for_summary(job, true, context)?;
         let missing = count.map_or(0, |count| count.saturating_sub(summary.counts.written));
         if missing > 0 {

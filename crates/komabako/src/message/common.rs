@@ -20,6 +20,8 @@ texts! {
     cannot_write(path, why) => "{path}: cannot write: {why}", "{path}: 書き込めません: {why}";
     file_as_command(path, argument) => "`{path}` is a file; `komabako info {argument}` shows its contents",
         "`{path}` はファイルです。中身は `komabako info {argument}` で分かります";
+    manifest_help => "the outputs are complete; keep this as their manifest:",
+        "出力は完成しています。次の内容がそのマニフェストなので、保存してください:";
     man_help => "name a writable directory", "書き込めるディレクトリを指定してください";
 }
 
@@ -28,6 +30,10 @@ reports! {
         "標準出力が閉じられているため、レコードが失われます",
         help "name an output file, or use `> /dev/null` to discard the output; to only check records, use `komabako validate`",
         "出力ファイルを指定してください。捨てるなら `> /dev/null` を、検査だけなら `komabako validate` を使ってください";
+    stdout_is_not_read(names) as "write" => "standard output: closed before the end, so this was not written: {names}",
+        "標準出力: 最後まで読まれずに閉じられたため、次のファイルは書いていません: {names}",
+        help "read the output to its end, or write it to a file",
+        "出力を最後まで読むか、ファイルに書き出してください";
 }
 
 counts! {

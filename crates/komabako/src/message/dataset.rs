@@ -127,8 +127,8 @@ impl Lang {
             DatasetError::Appeared(_) => "see what wrote that file, and run the job again with another name",
                 "そのファイルを書いたものを確かめ、別の名前でやり直してください";
             DatasetError::Unnamed { error, .. } => { self.naming_advice(error) };
-            DatasetError::SameFile(_) => "inputs are never overwritten; choose another name",
-                "入力は上書きしません。別の名前にしてください";
+            DatasetError::SameFile(_) => "choose a name that is neither an input's nor another output's",
+                "入力ともほかの出力とも違う名前にしてください";
             DatasetError::Create(_, error) => { self.creation_advice(error) };
             DatasetError::Write(_, error) => { self.writing_advice(error) };
             DatasetError::MixedFormats(..) => "convert one format at a time",
@@ -342,7 +342,12 @@ impl Lang {
             io::ErrorKind::NotFound =>
                 "another program removed the directory or the unfinished file; write to another place, or run the job again",
                 "ほかのプログラムがディレクトリか書きかけのファイルを削除しました。別の場所に書くか、やり直してください";
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge =>
+            io::ErrorKind::BrokenPipe => "the program that was reading ended; see why, and run the job again",
+                "読んでいたプログラムが先に終わりました。その理由を確かめ、やり直してください";
+            io::ErrorKind::FileTooLarge =>
+                "raise the limit of file sizes (`ulimit -f`), or choose a disk that holds larger files; no partial file was left",
+                "ファイルサイズの上限 (`ulimit -f`) を上げるか、大きいファイルを置けるディスクに書いてください。不完全なファイルは残していません";
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded =>
                 "make room on the disk or choose another place; no partial file was left",
                 "空きを作るか、別の場所にしてください。不完全なファイルは残していません";
             io::ErrorKind::OutOfMemory =>
@@ -412,12 +417,15 @@ mod tests {
 
     #[test]
     fn advice_to_make_room_is_for_a_full_disk() {
-        use io::ErrorKind::{BrokenPipe, NotFound, QuotaExceeded, StorageFull};
+        use io::ErrorKind::{BrokenPipe, FileTooLarge, NotFound, QuotaExceeded, StorageFull};
         let open_files = io::Error::from_raw_os_error(if cfg!(windows) { 4 } else { 24 });
         assert_eq!(Lang::En.writing_advice(&open_files), Lang::En.open_files_help());
-        for kind in [StorageFull, QuotaExceeded, NotFound, BrokenPipe] {
+        for kind in [StorageFull, QuotaExceeded, FileTooLarge, NotFound, BrokenPipe] {
             let advice = Lang::En.writing_advice(&kind.into());
             assert_eq!(advice.contains("make room"), matches!(kind, StorageFull | QuotaExceeded), "{kind}");
+            assert_eq!(advice.contains("ulimit -f"), kind == FileTooLarge, "{kind}");
+            // A pipe is no file.
+            assert_eq!(advice.contains("partial file"), !matches!(kind, NotFound | BrokenPipe), "{kind}");
         }
     }
 }

@@ -44,6 +44,7 @@ impl Lang {
             text += line;
             text.push('\n');
         }
-        text
+        // `\:` is a place to break a line at.
+        text.replace("。 ", "。\\:").replace("、 ", "、\\:")
     }
 }

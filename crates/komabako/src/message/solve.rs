@@ -73,7 +73,7 @@ texts! {
         "未確定です (検査全体の {nodes} ノードを使い切りました)。`--nodes` で増やせます";
     shorter_is_open(why) => "a mate; whether there is a shorter one: {why}", "詰みます。より早い詰みは{why}";
     line_not_utf8 => "the line is not UTF-8", "UTF-8 ではない行です";
-    solve_unfinished(part) => "{part}: unfinished answers of an earlier run",
+    solve_unfinished(part) => "{part}: unfinished output of an earlier run",
         "{part}: 以前の実行の途中までの結果があります";
     solve_unfinished_help(part) => "continue it with `--skip-solved {part}`, or rename it; it is unchanged",
         "`--skip-solved {part}` で続きから解くか、別の名前に変えてください。ファイルはそのままです";
@@ -81,7 +81,7 @@ texts! {
         "それを別の名前に変えるか、別の出力を指定してください。ファイルはそのままです";
     solve_kept(part, argument) => "{part}: the answers so far; `--skip-solved {argument}` continues from them",
         "{part}: ここまでの結果。`--skip-solved {argument}` で続きから解けます";
-    solve_kept_apart(part) => "{part}: the answers so far; give it another name before the next run",
+    solve_kept_apart(part) => "{part}: the output so far; give it another name before the next run",
         "{part}: ここまでの結果。次に実行する前に別の名前に変えてください";
     solve_no_certificate(path) => "{path}: not written, since no answer has a certificate",
         "{path}: 証明書が 1 つもないため、書きませんでした";
@@ -89,6 +89,8 @@ texts! {
         "{path}: 解いている間に作られたため、置き換えませんでした";
     solve_appeared_help(part) => "all answers are in {part}; give that file another name",
         "結果はすべて {part} にあります。そのファイルに別の名前を付けてください";
+    solve_unsynced_help(part) => "all of it is in {part}, perhaps not on the disk yet; check the disk, and give that file another name",
+        "結果はすべて {part} にありますが、ディスクに書けていないかもしれません。ディスクを確かめ、そのファイルに別の名前を付けてください";
     solve_files_written(count, first, last) => "games written, one file each: {count} ({first} … {last})",
         "書いた棋譜ファイル: {count} 個 ({first} … {last})";
     solve_reads_stdin =>

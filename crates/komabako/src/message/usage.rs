@@ -10,18 +10,23 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use komabako::dataset::NotAPartition;
 
+use super::help::unbroken;
 use super::lang::Lang;
 
 impl Lang {
     /// Prints help or version to standard output, an error of usage to standard error.
     pub fn print_usage(self, error: &clap::Error, color: clap::ColorChoice) -> io::Result<()> {
-        let Some(text) = self.usage(error) else { return error.print() };
+        let text = self.usage(error).unwrap_or_else(|| unbroken(&error.render().ansi().to_string()));
         let color = match color {
             clap::ColorChoice::Auto => ColorChoice::Auto,
             clap::ColorChoice::Always => ColorChoice::Always,
             clap::ColorChoice::Never => ColorChoice::Never,
         };
-        io::Write::write_all(&mut AutoStream::new(io::stderr(), color), text.as_bytes())
+        if error.use_stderr() {
+            io::Write::write_all(&mut AutoStream::new(io::stderr(), color), text.as_bytes())
+        } else {
+            io::Write::write_all(&mut AutoStream::new(io::stdout(), color), text.as_bytes())
+        }
     }
 
     /// The error up to its first blank line, in one line, without its label and colours.

@@ -37,6 +37,24 @@ fn needs(report: &str) -> Value {
     serde_json::from_str::<Value>(report).unwrap()["needs"].take()
 }
 
+/// The words are right, and the move would be copied as it is.
+#[test]
+fn ill_formed_moves_are_found_by_checking() {
+    let place = Place::new();
+    let mut records = fs::read(sample("sample.hcpe")).unwrap()[..380].to_vec();
+    records[38 + 34..][..2].copy_from_slice(&[0x7f, 0]);
+    place.file("in.hcpe", &records);
+    let sample: Line = (&["sample", "--ratio", "1"], &["out.hcpe"]);
+    for command in [(&["cat", "-o", "out.hcpe"][..], &[][..]), sample] {
+        let copied = line(&place, command, "in.hcpe", &["-q"]);
+        assert_eq!((copied.ok().as_str(), fs::read(place.path("out.hcpe")).unwrap()), ("", records.clone()));
+        let checked =
+            line(&place, command, "in.hcpe", &["--check", "--force", "--on-error", "skip", "--json"]);
+        assert_eq!(checked.report()["bad"], serde_json::json!({ "MOVE_TO": 1 }), "{command:?}");
+        fs::remove_file(place.path("out.hcpe")).unwrap();
+    }
+}
+
 #[test]
 fn dry_run_of_every_job_reports_its_needs_and_writes_nothing() {
     let place = Place::new();

@@ -228,6 +228,24 @@ fn records_pass_from_standard_input_to_standard_output() {
     assert!(shuffled.stdout != input && sorted(&shuffled.stdout) == sorted(&input));
 }
 
+/// The user did not name it.
+#[cfg(unix)]
+#[test]
+fn a_missing_directory_of_the_system_is_not_made() {
+    let place = Place::new();
+    let input = records(&place, 100);
+    let missing = place.path("missing");
+    let mut command = program();
+    command
+        .env("TMPDIR", &missing)
+        .args(["dedup", "--parts", "2", "--to", "psv", "--json"])
+        .arg(&input)
+        .arg("-");
+    let ran: Ran = feed(&mut command, b"").into();
+    ran.refused(2, "create", &["missing"]);
+    assert!(!missing.exists());
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_is_named() {

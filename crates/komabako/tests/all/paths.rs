@@ -41,6 +41,28 @@ fn a_manifest_replaces_no_output() {
     }
 }
 
+/// `--force` would be advice in vain.
+#[test]
+fn outputs_with_one_name_are_refused_before_one_that_exists() {
+    let place = place();
+    place.file("b.psv", "old");
+    place.file("m.json", "old");
+    run(&place, "filter a.psv --where won --mask mask.bits --quiet").ok();
+    for line in [
+        "convert a.psv b.psv --on-error collect=b.psv",
+        "convert a.psv m.json --to psv --on-error collect=a.psv",
+        "convert a.psv b.psv --on-error collect=b.psv --manifest n.json",
+        "dedup a.psv b.psv --keep mean --by position --columns x --manifest x.count.u32",
+        "diff a.psv a.psv --only-a b.psv --only-b b.psv",
+        "filter a.psv mask.bits --by-mask mask.bits --to psv",
+        "repair a.psv b.psv --rejects b.psv",
+    ] {
+        let ran = run(&place, &format!("{line} --json"));
+        ran.refused(2, "same_file", &[]);
+        assert!(!ran.stderr.contains("inputs are"), "{line}: {}", ran.stderr);
+    }
+}
+
 #[test]
 fn a_manifest_names_outputs_and_is_not_written_without_any() {
     let place = place();

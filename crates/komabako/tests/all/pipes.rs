@@ -205,6 +205,31 @@ fn complete_outputs_are_listed_after_an_error() {
     }
 }
 
+/// The outputs may be the work of hours.
+#[test]
+fn a_manifest_that_cannot_be_written_is_shown() {
+    let place = Place::new();
+    fs::create_dir(place.path("folder")).unwrap();
+    let input = pipe(&place, "pipe");
+    let [out, manifest] = ["out.hcpe", "folder/m.json"].map(|name| place.path(name).into_os_string());
+    let arguments: [OsString; 7] = [
+        "convert".into(),
+        input.clone().into_os_string(),
+        out,
+        "--from".into(),
+        "psv".into(),
+        "--manifest".into(),
+        manifest,
+    ];
+    let (child, mut writer) = started(&arguments, &input);
+    fs::remove_dir(place.path("folder")).unwrap();
+    writer.write_all(&fs::read(sample("sample.psv")).unwrap()).unwrap();
+    drop(writer);
+    let ran: Ran = child.wait_with_output().unwrap().into();
+    ran.fails(2, &["m.json", "\"sha256\": \"", " complete:"]);
+    assert!(!ran.stderr.contains("run the job again"), "{}", ran.stderr);
+}
+
 /// GNU `timeout` sends a signal to the program and another to its process group.
 #[test]
 fn two_signals_at_once_are_one_request() {
@@ -224,6 +249,21 @@ fn two_signals_at_once_are_one_request() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert_eq!(place.names(), ["pipe"]);
     drop(writer);
+}
+
+/// The memory of a process is a file that can be opened, and not read at its start.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_failed_read_is_not_one_of_opening() {
+    for arguments in [
+        &["kifu", "--check", "--json", "/proc/self/mem"][..],
+        &["stats", "--json", "/proc/self/mem"],
+        &["stats", "--json", "--merge", "/proc/self/mem"],
+        &["solve", "--json", "/proc/self/mem"],
+        &["card", "/proc/self/mem"],
+    ] {
+        run(arguments).fails(2, &["/proc/self/mem: cannot read past byte 0 of its content"]);
+    }
 }
 
 #[test]

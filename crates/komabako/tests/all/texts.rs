@@ -181,6 +181,24 @@ fn help_names_the_place_of_the_output() {
     assert!(run(["--help"]).ok().contains("name the output last"));
 }
 
+/// A text breaks after these, and has no blank there.
+#[test]
+fn japanese_texts_have_no_blank_after_punctuation() {
+    let pages = tempfile::tempdir().unwrap();
+    let page = pages.path().join("komabako-convert.1");
+    run([OsStr::new("man"), OsStr::new("--lang=ja"), pages.path().as_os_str()]).ok();
+    let page = fs::read_to_string(page).unwrap();
+    assert!(page.contains("複数のマシンで分担するためのもので、\\:出力を"), "{page}");
+    let help = run(["convert", "--help", "--lang", "ja"]).ok();
+    // Its lines are not longer for that.
+    assert!(help.lines().all(|line| line.chars().count() <= 100), "{help}");
+    let completions = run(["completions", "zsh", "--lang", "ja"]).ok();
+    for text in [page, help, completions, run(["--help", "--lang", "ja"]).ok()] {
+        let found = text.lines().find(|line| ["、 ", "。 "].iter().any(|blank| line.contains(blank)));
+        assert_eq!(found, None);
+    }
+}
+
 #[test]
 fn findings_are_counted_placed_and_explained() {
     let (bytes, drop) = damaged();

@@ -55,6 +55,7 @@ impl SystemError<'_> {
             io::ErrorKind::ReadOnlyFilesystem => {
                 phrase!("Read-only file system", "読み取り専用のファイルシステムです")
             }
+            io::ErrorKind::BrokenPipe => phrase!("Broken pipe", "パイプが閉じられています"),
             io::ErrorKind::OutOfMemory => phrase!("Cannot allocate memory", "メモリが足りません"),
             io::ErrorKind::InvalidData => phrase!("", "データが壊れています"),
             io::ErrorKind::UnexpectedEof => phrase!("", "途中でファイルが終わっています"),

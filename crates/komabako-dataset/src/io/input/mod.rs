@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 
 pub use self::block_file::BlockFile;
 pub(crate) use self::counter::{Counter, Counting};
+pub use self::opened::read_whole;
 pub(crate) use self::opened::{Opened, open};
 pub use self::source::Source;
 pub(crate) use self::source::peek;

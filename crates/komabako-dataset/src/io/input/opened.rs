@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::{Stamp, Waiting};
-use crate::DatasetError;
+use crate::{DatasetError, Name};
 
 /// An input with a path.
 pub(crate) enum Opened {
@@ -49,4 +49,17 @@ pub(crate) fn open(path: &Path) -> Result<Opened, DatasetError> {
         Ok(Opened::File(file, stamp))
     };
     open().map_err(|error| DatasetError::Open(path.to_owned(), error))
+}
+
+/// The content of a file or anything else that can be read, to its end.
+///
+/// # Errors
+/// [`DatasetError::Open`] or [`DatasetError::Read`].
+pub fn read_whole(path: &Path) -> Result<Vec<u8>, DatasetError> {
+    let mut bytes = Vec::new();
+    let read = open(path)?.read_to_end(&mut bytes);
+    match read {
+        Ok(_) => Ok(bytes),
+        Err(error) => Err(DatasetError::Read { input: Name::from(path), offset: bytes.len() as u64, error }),
+    }
 }

@@ -22,8 +22,8 @@ pub(crate) use self::files::Files;
 pub(crate) use self::rename::{of_any_length, rename};
 use self::target::Device;
 pub(crate) use self::target::{
-    FinishedTarget, Target, complete_all, destination, directory_of, is_temporary_of, is_unfinished, sync,
-    temporary_of, token_of, unfinished,
+    FinishedTarget, Target, complete_all, destination, directory_of, is_temporary_of, is_unfinished,
+    sync_name, temporary_of, token_of, unfinished,
 };
 pub use self::target::{reserve, when_output_completes};
 use crate::Name;
@@ -288,6 +288,7 @@ pub(crate) fn check_conflicts<'p>(
     // paths of 100,000 games took a tenth of the time of converting them.
     let of_inputs = LazyCell::new(|| Files::of_inputs(inputs));
     let mut used = Files::default();
+    let mut existing = None;
     for path in outputs {
         // A device or a pipe has no content to overwrite.
         if target::device(path).is_some() || input::descriptor(path).is_some() {
@@ -307,11 +308,12 @@ pub(crate) fn check_conflicts<'p>(
         }
         // A link that leads nowhere is not written through unasked.
         if (known.is_some() || path.is_symlink()) && !force {
-            return Err(DatasetError::Exists(path.to_owned()));
+            existing = existing.or(Some(path));
         }
         used.add(path);
     }
-    Ok(())
+    // After the other errors, which `force` does not help.
+    existing.map_or(Ok(()), |path| Err(DatasetError::Exists(path.to_owned())))
 }
 
 /// One canonical name for all paths that lead to a file, whether it exists or not.

@@ -450,14 +450,14 @@ pub(crate) fn directory_of(path: &Path) -> &Path {
     }
 }
 
-/// Waits until a file and its name are on disk, not just in the cache: both must survive a power failure.
-pub(crate) fn sync(path: &Path) -> Result<(), DatasetError> {
+/// Waits until the name of a file is on disk, where its content is already, and not just in the cache: both must survive a power failure.
+pub(crate) fn sync_name(path: &Path) -> Result<(), DatasetError> {
     let path = destination(path);
     let sync = || {
-        File::options().write(true).open(&path)?.sync_all()?;
+        let file = File::options().write(true).open(&path)?;
         // The name is in the directory. Windows cannot open one as a file, and syncs it with the file.
         if !cfg!(unix) {
-            return Ok(());
+            return file.sync_all();
         }
         match File::open(directory_of(&path))?.sync_all() {
             // Some file systems have no such operation.

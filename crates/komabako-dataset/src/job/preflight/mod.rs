@@ -179,7 +179,7 @@ impl Preflight {
     /// The first resource that is certainly insufficient.
     pub fn check(&self) -> Result<(), Shortage> {
         // With a limit beyond the machine's memory the system could kill the job midway.
-        let allowed = self.memory_limit.min(physical_memory());
+        let allowed = allowed_memory(Some(self.memory_limit));
         if self.memory > allowed {
             return Err(Shortage::Memory { needed: self.memory, allowed });
         }
@@ -203,10 +203,16 @@ pub fn default_memory() -> u64 {
     physical_memory() / 2
 }
 
-/// The memory of this machine, or of the container that the program runs in; unlimited if the system does not report it.
+/// The memory that a job may have with a limit; `None` for the default.
+pub(crate) fn allowed_memory(limit: Option<u64>) -> u64 {
+    limit.unwrap_or_else(default_memory).min(physical_memory())
+}
+
+/// The memory of this machine, or of the container that the program runs in, as far as a program of 32 bits can have it; unlimited if
+/// the system does not report it.
 fn physical_memory() -> u64 {
     // The query takes some milliseconds.
-    static MEMORY: LazyLock<u64> = LazyLock::new(ask_memory);
+    static MEMORY: LazyLock<u64> = LazyLock::new(|| ask_memory().min(isize::MAX as u64));
     *MEMORY
 }
 
@@ -301,6 +307,9 @@ mod tests {
         let preflight = Preflight::new(Some(1), 3, Some(2));
         assert_eq!(preflight.check(), Err(Shortage::Memory { needed: 3, allowed: 2 }));
         assert!(default_memory() > 0);
+        // No plan that passes the check has a size that a pointer cannot have.
+        let preflight = Preflight::new(Some(1), isize::MAX as u64 + 1, Some(u64::MAX));
+        assert!(preflight.check().is_err());
     }
 
     #[test]

@@ -2,11 +2,10 @@
 
 mod page;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use komabako::dataset::{DatasetError, Input};
+use komabako::dataset::{Input, read_whole};
 
 use self::page::Page;
 use super::stats;
@@ -60,6 +59,6 @@ impl Card {
 
 fn read(path: &Path, context: &Context) -> Result<Content, Failure> {
     let lang = context.lang;
-    let bytes = fs::read(path).map_err(|error| DatasetError::Open(path.to_owned(), error))?;
+    let bytes = read_whole(path)?;
     Content::read(&bytes).ok_or_else(|| Failure::CouldNotRun(lang.no_manifest(path.display())))
 }

@@ -1,7 +1,6 @@
 //! [`Needs`]: the resources of a job, reported before it begins.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 
 use komabako::dataset::preflight::Disk;
 use komabako::dataset::{DatasetError, Preflight};
@@ -44,14 +43,17 @@ impl Needs {
         let Reporting { dry_run, json, to_stdout, quiet, verbose, .. } = context.report;
         let shortage = preflight.check().map_err(DatasetError::Shortage);
         if dry_run {
-            let mut out = context.report_out();
-            if !json {
-                self.table(preflight, context.lang).write_below(&self.heading, &mut out)?;
-                out.flush()?;
-            } else if shortage.is_ok() {
+            context.print_report(|mut out| {
+                if !json {
+                    return self.table(preflight, context.lang).write_below(&self.heading, out);
+                }
+                // A shortage has a report of its own.
+                if shortage.is_err() {
+                    return Ok(());
+                }
                 let needs = Some(json::needs(preflight, &self.parts));
-                Envelope { needs, ..Envelope::new(context) }.write(&mut out)?;
-            }
+                Envelope { needs, ..Envelope::new(context) }.write(&mut out)
+            })?;
             shortage?;
             return Err(Failure::Done);
         }

@@ -98,14 +98,14 @@ impl Kifu {
         let mut converted = Converted::default();
         let reading = ReadOptions { lenient: self.lenient, keep_comments: self.keep_comments };
         let mut out = context.stdout();
-        let files: Box<dyn Iterator<Item = GameFile>> = match sources {
+        let mut files: Box<dyn Iterator<Item = GameFile>> = match sources {
             Some(sources) => Box::new(sources),
             None => {
                 let stdin = GameFile::from_reader(lang.stdin(), interrupt::Stdin::open(false));
                 Box::new(std::iter::once(stdin))
             }
         };
-        for file in files {
+        let read = files.try_for_each(|file| {
             converted.files += u64::from(file.is_read());
             read_games(file, reading, context, &mut bad, &mut |name, format, game, bad| {
                 converted.add(game);
@@ -122,10 +122,13 @@ impl Kifu {
                     Some(target) => target.push(&mut converted, &read, name, game, bad, context),
                     None => Ok(()),
                 }
-            })?;
-        }
-        out.flush()?;
+            })
+        });
+        let listed = read.and_then(|()| Ok(out.flush()?));
         drop(out);
+        if let Err(failure) = listed {
+            return failure.or_findings(bad.total() > 0, context);
+        }
         if let Some(target) = &target {
             target.warn_of_old_parts(&converted, context);
         }

@@ -14,7 +14,7 @@ use super::record::{Answer, whole_header};
 use super::{resume, tree, view};
 use crate::command::game_text::{GameText, number_of, numbered};
 use crate::context::{Context, Stdout};
-use crate::message::{Report, grouped, shell};
+use crate::message::{Lang, Report, grouped, shell};
 use crate::outcome::{Failure, Outcome};
 
 /// Writes answers one by one, each at once: to standard output, or to a [`PartFile`].
@@ -273,7 +273,7 @@ impl<'a> Answers<'a> {
 
     /// Gives the file its final name if all is done; otherwise reports the name under which it stays. Reports the files that
     /// `--split` wrote, and what was lost.
-    pub fn finish(mut self, result: Result<Outcome, Failure>) -> Result<Outcome, Failure> {
+    pub fn finish(mut self, mut result: Result<Outcome, Failure>) -> Result<Outcome, Failure> {
         let lang = self.context.lang;
         // An empty file would be no certificate, and an earlier one of this name is better than none.
         if result.is_ok()
@@ -301,15 +301,9 @@ impl<'a> Answers<'a> {
         for (file, path, can_be_continued) in files {
             let (Some(file), Some(path)) = (file, path) else { continue };
             if result.is_ok() {
-                file.complete(self.solve.force).map_err(|(error, part)| {
-                    let report = match error {
-                        DatasetError::Unnamed { .. } if error.kind() == "appeared" => {
-                            lang.solve_appeared(path, &part)
-                        }
-                        _ => lang.dataset_error(&error),
-                    };
-                    Failure::with_report(&error, report)
-                })?;
+                if let Err((error, part)) = file.complete(self.solve.force) {
+                    result = Err(not_completed(&error, path, &part, lang));
+                }
             } else if let Some(part) = file.keep() {
                 let name = part.display();
                 let kept = if can_be_continued {
@@ -333,5 +327,29 @@ impl<'a> Answers<'a> {
         };
         let name = self.destination.path.as_ref().map(Name::from).unwrap_or_default();
         Failure::with_help(&DatasetError::Write(name, error), help, lang)
+    }
+}
+
+/// The failure for a whole file that stays under its unfinished name.
+fn not_completed(error: &DatasetError, path: &Path, part: &Path, lang: Lang) -> Failure {
+    match error {
+        DatasetError::Unnamed { .. } if error.kind() == "appeared" => {
+            Failure::with_report(error, lang.solve_appeared(path, part))
+        }
+        DatasetError::Write(..) => Failure::with_help(error, lang.solve_unsynced_help(part.display()), lang),
+        _ => Failure::with_report(error, lang.dataset_error(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_not_synced_is_named() {
+        let error = DatasetError::Write(Name::from("o.kmc"), io::Error::other("failed"));
+        let failure = not_completed(&error, Path::new("o.kmc"), Path::new("o.kmc.part"), Lang::En);
+        let Failure::CouldNotRun(Report { help: Some(help), .. }) = failure else { panic!("{failure:?}") };
+        assert!(help.contains("o.kmc.part") && !help.contains("no partial file"), "{help}");
     }
 }

@@ -9,7 +9,7 @@ use komabako::board::sfen::{self, Sfen};
 use komabako::board::{Setup, color, usi};
 use komabako::dataset::detect::{self, Foreign};
 use komabako::dataset::kifu::is_game_file;
-use komabako::dataset::{Block, Compression, DatasetError, FileFormat, Name};
+use komabako::dataset::{Block, Compression, DatasetError, FileFormat, Name, read_whole};
 use komabako::kifu::{self, Fault as KifuFault, Format, Game, Notation, Record, Text, encoding};
 use komabako::rules::Move16;
 use komabako::tsume::AuthorVariation;
@@ -425,14 +425,15 @@ fn variations(record: &Record) -> Vec<AuthorVariation> {
 
 /// The bytes of a file or of standard input, decompressed.
 fn contents(path: &Path) -> Result<Vec<u8>, DatasetError> {
-    let mut bytes = Vec::new();
-    let read = if job::is_dash(path) {
-        Stdin::open(false).read_to_end(&mut bytes).map(|_| ())
+    let failed = |offset, error| DatasetError::Read { input: Name::from(path), offset, error };
+    let bytes = if job::is_dash(path) {
+        let mut bytes = Vec::new();
+        Stdin::open(false).read_to_end(&mut bytes).map_err(|error| failed(0, error))?;
+        bytes
     } else {
         // No handler of signals is set yet, so that one ends the wait for a pipe.
-        fs::read(path).map(|read| bytes = read)
+        read_whole(path)?
     };
-    read.map_err(|error| DatasetError::Open(path.to_owned(), error))?;
     let compression = Compression::from_magic(&bytes);
     if matches!(compression, Compression::None | Compression::Archive(_)) {
         return Ok(bytes);

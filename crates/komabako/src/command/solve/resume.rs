@@ -6,7 +6,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use komabako::dataset::{DatasetError, Output};
+use komabako::dataset::{DatasetError, Name, Output, read_whole};
 use komabako::kifu::{Ending, Format};
 use komabako::tsume::{Hands, Problem, Root, Rules, Soundness};
 use serde_json::Value;
@@ -105,14 +105,21 @@ impl Earlier {
             earlier.games = Some(Games { path, format, asked, skip_unknown });
             return Ok(earlier);
         }
-        let bytes = match unfinished.map_or_else(|| fs::read(path), Unfinished::read) {
+        let read = match unfinished {
+            None => read_whole(path),
+            Some(unfinished) => {
+                let failed = |error| DatasetError::Read { input: Name::from(path), offset: 0, error };
+                unfinished.read().map_err(failed)
+            }
+        };
+        let bytes = match read {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound && is_own(solve, path) => {
+            Err(DatasetError::Open(_, error))
+                if error.kind() == io::ErrorKind::NotFound && is_own(solve, path) =>
+            {
                 return Ok(earlier);
             }
-            Err(error) => {
-                return Err(Failure::from(DatasetError::Open(path.to_owned(), error)));
-            }
+            Err(error) => return Err(Failure::from(error)),
         };
         let text = String::from_utf8_lossy(&bytes);
         if earlier.is_continued && solve.output.form == Form::Tsv {

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use komabako::dataset::convert::{Job, OnBadRecord, Summary};
@@ -131,9 +130,8 @@ fn convert(
             }
         })?;
         if !context.report.json && !context.is_silent(has_findings(&summary.counts)) {
-            let mut out = context.report_out();
-            View::default().table(&route, &summary, context.lang).write_below(&route, &mut out)?;
-            out.flush()?;
+            let table = View::default().table(&route, &summary, context.lang);
+            context.print_report(|out| table.write_below(&route, out))?;
         }
         done.push((route, summary));
     }

@@ -124,7 +124,8 @@ fn describe(argument: Arg, command: &str, lang: Lang) -> Arg {
     argument.help(help).help_heading(heading).hide_possible_values(true).hide_default_value(true)
 }
 
-/// Adds spaces after the punctuation of long sentences without any: clap breaks lines only at spaces.
+/// Adds spaces after the punctuation of long sentences without any: clap breaks lines only at spaces. [`unbroken`] removes those that
+/// are left.
 fn breakable(text: &str) -> String {
     let runs = text.split(' ').map(|run| {
         if run.chars().count() <= LONGEST_RUN {
@@ -133,6 +134,11 @@ fn breakable(text: &str) -> String {
         run.replace('。', "。 ").replace('、', "、 ").trim_end().to_owned()
     });
     runs.collect::<Vec<_>>().join(" ")
+}
+
+/// A rendered text without spaces after Japanese punctuation. None of our texts has one there, but clap needs some to break lines at.
+pub fn unbroken(rendered: &str) -> String {
+    rendered.replace("。 ", "。").replace("、 ", "、")
 }
 
 /// The values of an argument, with the default: clap's own list is in English and long.
