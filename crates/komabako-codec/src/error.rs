@@ -152,7 +152,7 @@ faults! {
         RookCount = "ROOK_COUNT": "more than 2 rooks", "飛が 2 枚を超えています";
         PromotedTail = "PROMOTED_TAIL": "bits set past the end of is_promoted",
             "is_promoted の終わりより後のビットが立っています";
-        RemovedColor = "REMOVED_COLOR": "a removed piece has a colour", "駒箱の駒に手番の色が付いています";
+        RemovedColor = "REMOVED_COLOR": "a removed piece has a colour", "駒箱の駒に先手・後手の別があります";
         BasePieceRemoved = "BASE_PIECE_REMOVED": "a piece is removed, which only the extension of SSPFv1 holds",
             "駒箱の駒があります (SSPFv1 の拡張形式でのみ表せます)";
         TailOrder = "TAIL_ORDER": "the pieces off the board are not in canonical order",

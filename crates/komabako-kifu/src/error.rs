@@ -166,7 +166,7 @@ impl Message for KifuError {
         }
         let line = self.line;
         let column = self.column;
-        say!(f, lang, "line {line}, column {column}: ", "{line} 行 {column} 桁: ", line, column)?;
+        say!(f, lang, "line {line}, column {column}: ", "{line} 行目 {column} 桁目: ", line, column)?;
         self.what().write(lang, f)
     }
 }
@@ -347,7 +347,7 @@ impl Notice {
 impl Message for Notice {
     fn write(&self, lang: Lang, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.line > 0 {
-            say!(f, lang, "line {line}: ", "{line} 行: ", line = self.line)?;
+            say!(f, lang, "line {line}: ", "{line} 行目: ", line = self.line)?;
         }
         self.what(lang, f)
     }
@@ -370,7 +370,7 @@ impl Notice {
             NoticeKind::EndComment => "the comment `{text}` was read as the end of the game",
                 "コメント `{text}` を終局としました", text;
             NoticeKind::HeaderMove => "`{text}` was read as an entry of the header",
-                "`{text}` をヘッダの項目として読みました", text;
+                "`{text}` をヘッダーの項目として読みました", text;
             NoticeKind::HandicapAndBoard => "the board differs from `{text}`: the board was read",
                 "盤面図が手合割 `{text}` と異なるため、盤面図を採りました", text;
             NoticeKind::NoPosition => "no position given: read as an even game",

@@ -65,7 +65,7 @@ impl LoaderError {
         Some(match self {
             LoaderError::BadRecord(_) => phrase!(
                 "`komabako validate FILE` names all bad records; the plan's `on_bad_record` may leave them out",
-                "不正なレコードは `komabako validate FILE` ですべて分かり、計画の on_bad_record で除外できます"
+                "不正なレコードは `komabako validate FILE` ですべて分かり、計画の `on_bad_record` で除外できます"
             ),
             LoaderError::Source(DatasetError::Mismatch(_)) => phrase!(
                 "`komabako repair IN OUT` restores every record",
@@ -77,7 +77,7 @@ impl LoaderError {
             ),
             LoaderError::Source(DatasetError::Tail(_)) => phrase!(
                 "check that the file is complete; `komabako cat IN -o OUT --salvage` copies the whole records before this point",
-                "ファイルが揃っているか確かめてください。`komabako cat IN -o OUT --salvage` でここまでの完全なレコードを残せます"
+                "ファイルが完全か確かめてください。`komabako cat IN -o OUT --salvage` でここまでの完全なレコードを残せます"
             ),
             LoaderError::Source(DatasetError::Unsupported { what, .. }) => return what.advice(),
             _ => return None,
@@ -96,15 +96,15 @@ impl Message for LoaderError {
             LoaderError::BadPlan(conflict) => { conflict.write(lang, f) };
             LoaderError::NoRandomAccess(name) =>
                 "{name}: compressed files, streams and text are read from their start only; take the order `stream` or `file` with one stream, or convert it to .kmb",
-                "{name}: 圧縮ファイル、ストリーム、テキストは先頭からしか読めません。順序を stream か file (ストリーム数 1) にするか、.kmb に変換してください",
+                "{name}: 圧縮ファイル、ストリーム、テキストは先頭からしか読めません。順序を `stream` か `file` (ストリーム数 1) にするか、.kmb に変換してください",
                 name;
             LoaderError::NotUniform(name) =>
                 "{name}: the order `uniform` reads single records, of an uncompressed file of records of one size; take the order `riffle`, or convert it to .psv",
-                "{name}: 順序 uniform は、固定長のレコードの無圧縮ファイルからレコードを 1 件ずつ読みます。順序を riffle にするか、.psv に変換してください",
+                "{name}: 順序 `uniform` は、固定長のレコードの無圧縮ファイルからレコードを 1 件ずつ読みます。順序を `riffle` にするか、.psv に変換してください",
                 name;
             LoaderError::DamagedArchive(name) =>
                 "{name}: the archive is cut off or damaged: `komabako info FILE` says where, and `komabako cat FILE -o OUT.kmb --salvage` keeps every whole block",
-                "{name}: アーカイブが途中で切れているか、壊れています。場所は `komabako info FILE` で分かり、`komabako cat FILE -o OUT.kmb --salvage` で無事なブロックをすべて残せます",
+                "{name}: アーカイブが途中で切れているか、壊れています。場所は `komabako info FILE` で分かり、`komabako cat FILE -o OUT.kmb --salvage` で完全なブロックをすべて残せます",
                 name;
             LoaderError::TooLittleMemory { least } =>
                 "this order needs a memory of at least {least} bytes; give more, or make smaller blocks",
@@ -259,24 +259,24 @@ messages! {
             "1 ステップの {global} レコードをストリーム {streams} 本に等分できません";
         Blocks { source, blocks, streams } => "{source}: {blocks} blocks are too few for {streams} streams; make smaller blocks or fewer streams",
             "{source}: ブロック {blocks} 個はストリーム {streams} 本に足りません。ブロックを小さくするか、ストリームを減らしてください";
-        Order { order, option } => "the order `{order}` does not go with `{option}`", "順序 {order} は {option} と併用できません";
-        Games(name) => "{name}: `skip_repetition` needs games, as .pack and hcpe3 have", "{name}: skip_repetition には棋譜 (.pack、hcpe3) が必要です";
+        Order { order, option } => "the order `{order}` does not go with `{option}`", "順序 `{order}` は `{option}` と併用できません";
+        Games(name) => "{name}: `skip_repetition` needs games, as .pack and hcpe3 have", "{name}: `skip_repetition` には棋譜 (.pack、hcpe3) が必要です";
         Clip { score_clip, mate } => "`score_clip` {score_clip} is below `mate` {mate}: no score would mean mate",
-            "score_clip {score_clip} が mate {mate} より小さく、詰みの評価値がなくなります";
+            "`score_clip` {score_clip} が `mate` {mate} より小さく、詰みの評価値がなくなります";
         Weights => "weights are given for some sources but not for all", "重みが一部の入力にしか指定されていません";
         Empty(name) => "{name}: has a weight but no records", "{name}: 重みがありますが、レコードがありません";
         EpochRecords => "the length of an epoch is given without weights of the sources",
             "入力の重みがないのに、エポックの長さが指定されています";
         EpochLength => "the sources have weights and an unknown number of records; give the length of an epoch",
-            "重みのある入力のレコード数がわかりません。エポックの長さを指定してください";
+            "重みのある入力のレコード数が分かりません。エポックの長さを指定してください";
         Window => "a window of more than 2^32 records; give less memory or more streams",
             "ウィンドウが 2^32 レコードを超えます。メモリを減らすか、ストリームを増やしてください";
         Chance(option) => "{option} is not from 0 to 1", "{option} が 0 から 1 の範囲にありません";
-        Features(option) => "`{option}` without `features`", "features がないのに {option} が指定されています";
-        Name(name) => "`{name}` is the name of no number", "{name} という名前の数はありません";
+        Features(option) => "`{option}` without `features`", "`features` がないのに `{option}` が指定されています";
+        Name(name) => "`{name}` is the name of no number", "`{name}` という名前の数はありません";
         Curve => "a curve needs points whose numbers ascend", "曲線の点は昇順で 1 つ以上必要です";
         Field { source, field } => "{source}: has no `{field}`, which an expression or the targets need",
-            "{source}: 式か目標値に必要な {field} がありません";
+            "{source}: 式か目標値に必要な `{field}` がありません";
         Scale(option) => "{option} is not a finite number above 0", "{option} が正の有限の数ではありません";
         Json(text) => "not a plan: {text}", "計画ではありません: {text}";
         Skip => "records can be skipped only with one stream", "レコードを飛ばせるのはストリームが 1 本のときだけです";
@@ -314,10 +314,10 @@ pub enum Mismatch {
 
 messages! {
     Mismatch {
-        Parameter(name) => "the state is of a plan with another `{name}`", "状態の {name} が計画と違います";
+        Parameter(name) => "the state is of a plan with another `{name}`", "状態の `{name}` が計画と違います";
         Batch { state, plan, ranks } => "the state is of {state} records a step over all ranks, the plan of {plan}: take a `batch` of {state} / {ranks}",
             "1 ステップの全ランクのレコードは、状態では {state}、計画では {plan} です。`batch` を {state} / {ranks} にしてください";
-        Select => "the state is of a plan with another selection (`where`, `keep` or `drop`)", "状態の選別 (where、keep、drop) が計画と違います";
+        Select => "the state is of a plan with another selection (`where`, `keep` or `drop`)", "状態の選別 (`where`、`keep`、`drop`) が計画と違います";
         Swapped(name) => "{name}: the state is of the same files in another order", "{name}: 状態の入力の順序が計画と違います";
         Sources => "the state is of a plan with another number of sources", "状態の入力の数が計画と違います";
         Source(name) => "{name}: the state is of a file with another size, or of other blocks or weights",

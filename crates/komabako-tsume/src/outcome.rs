@@ -133,10 +133,10 @@ pub enum Reason {
 
 messages! {
     Reason {
-        Nodes => "the node limit was reached", "ノード数の制限に達しました";
-        ReportNodes => "the node limit was reached", "ノード数の制限に達しました";
+        Nodes => "the node limit was reached", "ノード数の上限に達しました";
+        ReportNodes => "the node limit was reached", "ノード数の上限に達しました";
         Time => "the time limit was reached", "時間切れです";
-        Depth => "the depth limit was reached", "手数の制限に達しました";
+        Depth => "the depth limit was reached", "手数の上限に達しました";
         Memory => "the moves on the path need more memory", "手順の記憶にメモリが足りません";
         Cancelled => "it was stopped", "中断されました";
     }

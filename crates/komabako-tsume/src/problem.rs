@@ -64,7 +64,7 @@ pub enum ProblemError {
 
 messages! {
     ProblemError {
-        KingMissing(side) => "the king of {side}, who is to be mated, is missing", "詰められる{side}の玉がありません";
+        KingMissing(side) => "the king of {side}, who is to be mated, is missing", "詰まされる{side}の玉がありません";
         WrongSideToMove(side) => "only the king of {side}, who is to move, is on the board",
             "手番の{side}の玉しかありません";
         Position(error) => "{error}", "{error}";

@@ -160,9 +160,9 @@ impl Game {
 
 const ORDER: Phrase = Phrase::new(
     "a node must follow its parent; the start comes first",
-    "節点は親の後に置き、開始局面が最初です",
+    "ノードは親の後に置き、開始局面が最初です",
 );
-const STEP: Phrase = Phrase::new("a node has either a move or an end", "節点は指し手か終局のどちらかです");
+const STEP: Phrase = Phrase::new("a node has either a move or an end", "ノードは指し手か終局のどちらかです");
 const FORMAT: Phrase =
     Phrase::new("no format of game records has this name", "その名前の棋譜の形式はありません");
 

@@ -85,7 +85,7 @@ enum Task {
     Sample(Reservoir, BTreeMap<&'static str, u64>),
 }
 
-const SEED: Phrase = Phrase::new("the seed is a whole number, 0 or more", "乱数の種は 0 以上の整数です");
+const SEED: Phrase = Phrase::new("the seed is a whole number, 0 or more", "乱数シードは 0 以上の整数です");
 
 /// The failure of a call that requires a running job.
 pub fn no_job() -> Failure {

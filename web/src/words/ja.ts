@@ -97,18 +97,18 @@ export const ja: Words = {
   unsupported: '2023年以降のブラウザー（SIMD対応のWebAssembly）が必要です。',
   moduleMissing: 'ルールを読み込めませんでした。盤の編集はできますが、指し手・ビット・詰将棋・ファイルは使えません。再読み込みしてください。',
   damagedLink: 'リンクの棋譜が壊れています。指し手だけを表示します。',
-  noPosition: 'この記録には表示できる局面がありません。',
+  noPosition: 'この局面は表示できません。',
   badAddress: (text) => `アドレスの局面か指し手を読めません: ${text}`,
 
   setupHint: '駒をドラッグするか、駒、置き先の順にタップします。同じ駒をもう一度タップすると向きと成りが変わります。',
   playHint: '駒をドラッグするか、駒をタップして点の付いたマスを選びます。',
   welcome: {
     title: 'できること',
-    text: '詰将棋を解き、局面の1ビットずつの意味を見せ、教師データを開く将棋盤です。データは外に送られません。',
+    text: '詰将棋を解き、局面のビットの意味を示し、教師データを開く将棋盤です。データは外に送られません。',
     solve: 'この詰将棋を解く',
     solveText: 'ブラウザーの中で詰みを見つけ、証明します。',
     bits: '局面のビットを見る',
-    bitsText: '256ビットの一つずつの意味を、7つの形式で。',
+    bitsText: '256ビットの1つずつの意味を、7つの形式で。',
     files: '教師データを開く',
     filesText: '300局面とその統計。どんな大きさのファイルもすぐ開きます。',
   },
@@ -134,7 +134,7 @@ export const ja: Words = {
   ending: (word) => word,
   headerKey: (key) => key,
   standing: {
-    checkmate: '詰みです。', stalemate: '指せる手がありません（手番の側の負け）。', check: '王手です。',
+    checkmate: '詰みです。', stalemate: '指せる手がありません（手番側の負け）。', check: '王手です。',
     repetition: '千日手です。', perpetual: (color) => `連続王手の千日手です（${COLORS[color]}の負け）。`,
     declaration: (points) => `入玉宣言ができます（${points}点）。`,
   },
@@ -163,7 +163,7 @@ export const ja: Words = {
   perftStart: '局面数を数える (perft)',
 
   bits: {
-    hint: 'マスを指すと、そのマスのビットが全形式で光ります。ビットを指すと意味が出ます。',
+    hint: 'マスを選ぶと、そのマスのビットが全形式で光ります。ビットを選ぶと意味が出ます。',
     edit: 'ビットを書き換える',
     lenient: '古いプログラムの読み方',
     changed: '変わったビット:',
@@ -175,7 +175,7 @@ export const ja: Words = {
     hex: '16進',
     decode: {
       title: '読み方',
-      hint: '二つのファイルを同じフォルダーに置けば、次のコマンドで局面が出ます。',
+      hint: '2つのファイルを同じフォルダーに置けば、次のコマンドで局面が出ます。',
       specification: '仕様',
       save: (file) => `${file} を保存`,
       missing: 'プログラムを読み込めませんでした。',
@@ -191,7 +191,7 @@ export const ja: Words = {
   },
 
   solve: {
-    hint: (color) => `手番の${COLORS[color]}を攻め方として詰みを探します。`,
+    hint: (color) => `手番の${COLORS[color]}を攻方として詰みを探します。`,
     start: '詰将棋を解く',
     options: '条件',
     answer: '答え',
@@ -213,10 +213,10 @@ export const ja: Words = {
     exact: 'これより短い詰みはありません（証明済み）。',
     notExact: '詰みます。より短い手順があるかもしれません。',
     lineUnfinished: '手順は途中までです（残りが見つかる前に探索が終わりました）。',
-    left: (pieces) => `駒余り: ${pieces}`,
+    left: (pieces) => `余り駒: ${pieces}`,
     noMate: '不詰',
     why: { 'no-check': '王手がありません。', escapes: 'どの王手にも逃れる手があります。', longer: '指定の手数では詰みません。' },
-    unknown: { nodes: '局面数の上限に達しました（未解決）', time: '時間切れです（未解決）', depth: '深すぎます（未解決）', memory: 'メモリが足りません（未解決）', cancelled: '中止しました' },
+    unknown: { nodes: '局面数の上限に達しました（未確定）', time: '時間切れです（未確定）', depth: '深すぎます（未確定）', memory: 'メモリが足りません（未確定）', cancelled: '中止しました' },
     excluded: (plies) => `${plies}手以内の詰みはありません。`,
     check: '王手',
     escape: '逃れる手',
@@ -226,7 +226,7 @@ export const ja: Words = {
     exportKif: 'KIFで保存',
     reader: {
       title: '自分で解く',
-      begin: (color, length) => `${color}が攻め方の${length}手詰です。初手の王手を盤上で指してください。`,
+      begin: (color, length) => `${color}が攻方の${length}手詰です。初手の王手を盤上で指してください。`,
       noMate: '1分以内に詰みが見つかりませんでした。',
       said: {
         begin: '', good: '正解です。次の一手は？', solved: '詰みです。お見事！', 'no-check': '王手をかけてください。戻せます。',
@@ -252,16 +252,16 @@ export const ja: Words = {
     },
     tree: 'すべての応手（木）',
     length: (plies) => `${plies}手`,
-    status: { 'no-mate': '不詰', unknown: '未解決' },
+    status: { 'no-mate': '不詰', unknown: '未確定' },
   },
 
   files: {
-    hint: '教師データ（psv・hcpe・sfenなど）、棋譜（kif・csaなど）、詰みの証明書（kmc）をこのページに落としてください。ここで読むだけで、どこにも送りません。大きなファイルもすぐ開きます。',
+    hint: '教師データ（psv・hcpe・sfenなど）、棋譜（kif・csaなど）、詰みの証明書（kmc）をこのページにドロップしてください。ここで読むだけで、どこにも送りません。大きなファイルもすぐ開きます。',
     choose: 'ファイルを選ぶ',
     bytes: (bytes) => (bytes < 10_000 ? `${bytes} バイト` : bytes < 1e7 ? `${(bytes / 1e3).toFixed(0)} kB` : bytes < 1e10 ? `${(bytes / 1e6).toFixed(0)} MB` : `${(bytes / 1e9).toFixed(1)} GB`),
     recordCount: (count) => `${grouped(count)} 局面`,
     certificates: '詰みの証明書',
-    shown: (claim, nodes) => `証明済み: ${claim} (${grouped(nodes)} 節点)`,
+    shown: (claim, nodes) => `証明済み: ${claim}（${grouped(nodes)}ノード）`,
     notShown: (why) => `証明されていません: ${why}`,
     why: 'この形式と判断した理由',
     record: '局面番号',
@@ -281,7 +281,7 @@ export const ja: Words = {
     validate: '不正な局面を探す',
     sample: 'サンプルを保存',
     sampleSize: '局面数',
-    seed: '乱数の種',
+    seed: 'シード',
     noBad: '不正な局面なし',
     lost: (name) => `${name} は大きいため保存していません。もう一度選んでください。`,
     cutShort: (bytes, size) => `ファイルは途中で切れているようです。最後のレコードの後に ${bytes} バイトあります（1レコードは ${size} バイト）。`,
@@ -299,7 +299,7 @@ export const ja: Words = {
 
   paste: {
     title: '貼り付け・開く',
-    hint: 'SFEN・USI・KIF・KI2・CSA・JKF・BOD、このページやlishogiのリンク、複数のSFEN、局面の16進を読みます。ファイルはこのページに落としても開けます。',
+    hint: 'SFEN・USI・KIF・KI2・CSA・JKF・BOD、このページやlishogiのリンク、複数のSFEN、局面の16進を読みます。ファイルはこのページにドロップしても開けます。',
     label: 'テキスト',
     open: '開く',
     games: (count, isCut) => (isCut ? `最初の ${count} 件（残りは一覧に入っていません）` : `${count} 件`),

@@ -10,7 +10,7 @@ export const DAMAGED: ModuleError = {
 
 export const ARCHIVE: ModuleError = {
   name: 'ARCHIVE',
-  sentence: { en: 'an archive of Komabako: only the program reads it', ja: '駒箱の書庫です。読めるのはプログラムだけです' },
+  sentence: { en: 'an archive of Komabako: only the program reads it', ja: '駒箱のアーカイブはプログラムだけが読めます' },
 };
 export const UNSUPPORTED: ModuleError = {
   name: 'UNSUPPORTED',
@@ -24,7 +24,7 @@ export function failure(error: unknown): ModuleError {
   const sentence = /^Not(Read|Found)/.test(text)
     ? { en: 'the file cannot be read: a folder, or changed meanwhile', ja: 'ファイルを読めません。フォルダーか、変更されたファイルです' }
     : /^R(untime|ange)/.test(text)
-      ? { en: 'out of memory', ja: 'メモリが足りません。表の大きさを減らしてやり直してください' }
+      ? { en: 'out of memory', ja: 'メモリが足りません。メモリの設定を下げてやり直してください' }
       : { en: `failed: ${text}`, ja: `失敗しました: ${text}` };
   return { name: 'FAILURE', sentence };
 }

@@ -155,7 +155,7 @@ impl Message for SavedFault {
         say_match!(f, lang, self;
             SavedFault::Other => "not saved statistics", "保存した集計ではありません";
             SavedFault::Version(version) => "saved statistics of version {version}, which this program does not know",
-                "版 {version} の保存した集計は、このプログラムでは読めません", version;
+                "保存した集計のバージョン {version} は、このプログラムでは読めません", version;
             SavedFault::Damaged => "damaged", "壊れています";
             SavedFault::Twice(other) => "the same part of the same inputs as {other}",
                 "{other} と同じ入力の同じ分担です", other = other.display().to_string();

@@ -39,7 +39,7 @@ impl Message for Unmappable {
             f,
             lang,
             "line {line}, column {column} of the output: CP932 has no `{character}`",
-            "出力の {line} 行 {column} 桁: CP932 に `{character}` はありません",
+            "出力の {line} 行目 {column} 桁目: CP932 に `{character}` はありません",
             line,
             column,
             character

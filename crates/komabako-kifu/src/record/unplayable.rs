@@ -41,7 +41,7 @@ impl Message for UnplayableSetup {
                 "{square} にその駒はありません", square;
             UnplayableSetup::Position(fault) => { fault.write(lang, f) };
             UnplayableSetup::InCheck(color) => "{color} is in check, and it is the other side's turn",
-                "手番でない{color}に王手が掛かっている", color;
+                "手番でない{color}に王手がかかっている", color;
         )
     }
 }

@@ -178,11 +178,11 @@ messages! {
         Sbinpack => "sbinpack, which needs rsshogi to read", "sbinpack です";
         Sazpack => "sazpack, which needs rsshogi to read", "sazpack です";
         Ybb => "a YaneuraOu book (.ybb), not games or training positions",
-            "やねうら王の定跡 (.ybb) で、棋譜でも学習局面でもありません";
+            "やねうら王の定跡 (.ybb) で、棋譜でも教師局面でもありません";
         YaneuraOuBook => "a YaneuraOu book (.db), not games or training positions",
-            "やねうら王の定跡 (.db) で、棋譜でも学習局面でもありません";
+            "やねうら王の定跡 (.db) で、棋譜でも教師局面でもありません";
         Sbk => "a ShogiGUI book (.sbk), not games or training positions",
-            "ShogiGUI の定跡 (.sbk) で、棋譜でも学習局面でもありません";
+            "ShogiGUI の定跡 (.sbk) で、棋譜でも教師局面でもありません";
         Psn => "a game record in PSN, which is not read", "PSN の棋譜で、読み込めません";
         Pgn => "a game record in PGN, which is not read", "PGN の棋譜で、読み込めません";
         Arrow => "Arrow IPC, which is not read", "Arrow IPC には対応していません";

@@ -73,7 +73,7 @@ messages! {
 messages! {
     EndFault {
         Mated(side) => "{side} is mated, but is not recorded as the loser", "{side}が詰んでいるのに負けになっていません";
-        Outcome(reason) => "the result contradicts the reason {reason}", "結果が終局の理由 {reason} と合いません";
+        Outcome(reason) => "the result contradicts the reason {reason}", "勝敗が終局の理由 {reason} と合いません";
         Declaration(side) => "a declaration of {side} is recorded, but not allowed", "{side}は宣言の条件を満たしていません";
         Repetition => "a repetition is recorded, but the final position has not occurred before",
             "千日手とされた局面が前に現れていません";

@@ -77,7 +77,7 @@ messages! {
         Position(fault) => "position: {fault}", "{fault}";
         OpponentInCheck with (fault = OpponentInCheck) => "position: {fault}", "{fault}";
         Bits(fault) => "{fault}", "{fault}";
-        Illegal(reason) => "illegal move: {reason}", "反則の手: {reason}";
+        Illegal(reason) => "illegal move: {reason}", "反則手: {reason}";
         Pass => "the move is a pass", "指し手がパスです";
         Declaration => "the side to move may not declare a win", "入玉宣言の条件を満たしていません";
     }

@@ -159,7 +159,7 @@ messages! {
         Unpack(error) => "position: {error}", "{error}";
         Pack(error) => "position: {error}", "{error}";
         Move(fault) => "{fault}", "{fault}";
-        Result(code) => "result: {code} is not a result in this format", "結果 {code} はこの形式にありません";
+        Result(code) => "result: {code} is not a result in this format", "勝敗 {code} はこの形式にありません";
         Ply(ply) => "ply: {ply} does not fit in the 16 bits of the target", "手数 {ply} は出力形式の 16 ビットに収まりません";
         Sfen(error) => "SFEN: {error}", "{error}";
         Plain(fault, line) => "line {line} of the block: {fault}", "ブロックの {line} 行目: {fault}";
@@ -298,7 +298,7 @@ messages! {
         Start(error) => "position: {error}", "{error}";
         Position(fault) => "position: {fault}", "{fault}";
         OpponentInCheck with (fault = OpponentInCheck) => "position: {fault}", "{fault}";
-        Result(code) => "result: {code} is not a result in this format", "結果 {code} はこの形式にありません";
+        Result(code) => "result: {code} is not a result in this format", "勝敗 {code} はこの形式にありません";
         Bits(fault) => "{fault}", "{fault}";
         Illegal(mv, reason) => "{mv} is illegal: {reason}", "{mv} は指せません。{reason}";
     }

@@ -32,7 +32,7 @@ pub enum SavedStatsFault {
 messages! {
     SavedStatsFault {
         Version(version) with (known = VERSION) => "statistics of version {version}; only version {known} is supported",
-            "版 {version} の集計です。読めるのは版 {known} だけです";
+            "バージョン {version} の集計です (読めるのは {known})";
         Length => "statistics that are truncated or have excess bytes", "集計が途中で切れているか、余分なバイトがあります";
         Number => "a number out of range", "範囲外の数があります";
         Sketch => "a damaged sketch of distinct positions", "異なる局面の数の推定が壊れています";

@@ -107,7 +107,7 @@ messages! {
         Longer { shown, claimed } => "shows a mate in {shown}, not within {claimed}",
             "{shown} 手の詰みで、{claimed} 手以内の詰みではありません";
         LeftOver(bytes) => "{bytes} bytes left over", "{bytes} バイト余っています";
-        Node { number, path as Path, fault } => "node {number}, after {path}: {fault}", "節点 {number} ({path}の後): {fault}";
+        Node { number, path as Path, fault } => "node {number}, after {path}: {fault}", "ノード {number} ({path}の後): {fault}";
     }
 }
 
@@ -122,13 +122,13 @@ messages! {
         Illegal(mv) => "the reply {mv} is illegal", "応手 {mv} は合法手ではありません";
         IsMate => "is mate", "詰んでいます";
         Hands(kind) => "pieces of kind {kind} change hands that nobody holds", "持っていない{kind}を渡しています";
-        NoNode(token) => "token {token} refers to no node", "参照 {token} に当たる節点がありません";
-        Board(node) => "node {node} has another board or claim", "節点 {node} は盤面か主張が違います";
-        Hand(node) => "node {node} was shown for another hand of the attacker", "節点 {node} は攻方の持ち駒が違います";
+        NoNode(token) => "token {token} refers to no node", "参照 {token} に当たるノードがありません";
+        Board(node) => "node {node} has another board or claim", "ノード {node} は盤面か主張が違います";
+        Hand(node) => "node {node} was shown for another hand of the attacker", "ノード {node} は攻方の持ち駒が違います";
         Unfinished(node) => "node {node} is not finished: the mate would lean on itself",
-            "節点 {node} は未完です (詰みの根拠が循環します)";
+            "ノード {node} は未完です (詰みの根拠が循環します)";
         Bound { node, excluded, needed } => "node {node} excludes {excluded} plies, {needed} are needed",
-            "節点 {node} が否定するのは {excluded} 手以内の詰みですが、{needed} 手以内の否定が必要です";
+            "ノード {node} が否定するのは {excluded} 手以内の詰みですが、{needed} 手以内の否定が必要です";
         NotForbidden => "is not a forbidden position", "禁止局面ではありません";
         Token => "0 is no reference in a mate", "詰みの証明に参照 0 はありません";
     }

@@ -17,7 +17,7 @@ texts! {
 reports! {
     backend_refused(source, name, why, available) as "usage" => "{source}: backend `{name}`: {why}",
         "{source}: バックエンド `{name}`: {why}",
-        help "available on this machine: {available}", "この計算機で使えるもの: {available}";
+        help "available on this machine: {available}", "このマシンで使えるもの: {available}";
 }
 
 impl Lang {

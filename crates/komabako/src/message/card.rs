@@ -1,7 +1,7 @@
 //! Texts of manifests and of dataset cards.
 
 texts! {
-    card_title => "Shogi training positions", "将棋の学習局面";
+    card_title => "Shogi training positions", "将棋の教師局面";
     card_files => "Files", "ファイル";
     card_file => "file", "ファイル";
     card_steps => "How it was made", "作り方";
@@ -15,5 +15,5 @@ reports! {
     no_manifest(path) as "manifest" => "{path}: not a manifest",
         "{path}: マニフェストではありません",
         help "give files that `--manifest FILE` wrote; records are read by the other commands",
-        "`--manifest ファイル` で書いたものを指定してください。レコードはほかのコマンドで読みます";
+        "`--manifest FILE` で書いたものを指定してください。レコードはほかのコマンドで読みます";
 }

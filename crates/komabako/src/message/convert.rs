@@ -15,7 +15,7 @@ texts! {
     games_label => "games", "対局";
     rescaled_label => "scores", "評価値";
     rescaled(changed, clamped, mates) => "{changed} changed ({clamped} clamped); {mates} mate scores",
-        "{changed} 件を変更 (うち上限で切ったもの {clamped} 件)、詰みを表す値 {mates} 件";
+        "{changed} 件を変更 (うち範囲を制限したもの {clamped} 件)、詰みを表す値 {mates} 件";
     matched(matched, read) => "{matched} of {read} found by position; the others keep their scores",
         "{read} 件のうち {matched} 件に同じ局面の評価値を入れ、残りは元のまま";
     conflicts(count) => "a position had two different scores {count} times: the later was used",

@@ -33,7 +33,7 @@ texts! {
         "another program may have written it in another form: `komabako info FILE` checks a sample, and \
          `komabako repair IN OUT` restores such records (`--rejects FILE` keeps those that it cannot restore); `--on-error collect=FILE` \
          keeps records apart that are still bad then",
-        "別のプログラムの書き方かもしれません。`komabako info FILE` で標本を調べ、`komabako repair IN OUT` で元に戻せます (直せないものは \
+        "別のプログラムの形で書かれているかもしれません。`komabako info FILE` で標本を調べ、`komabako repair IN OUT` で元に戻せます (直せないものは \
          `--rejects FILE` に残ります)。それでも残るものは `--on-error collect=FILE` で別のファイルに集めてください";
     special_move_help =>
         "the record is good: write a format that has such moves (psv, csv), or keep it apart with `--on-error collect=FILE`",
@@ -43,7 +43,7 @@ texts! {
     foreign_record_first_help =>
         "another program may have written it in another form: `komabako info FILE` checks a sample, and \
          `komabako repair IN OUT` restores such records (`--rejects FILE` keeps those that it cannot restore)",
-        "別のプログラムの書き方かもしれません。`komabako info FILE` で標本を調べ、`komabako repair IN OUT` で元に戻せます (直せないものは \
+        "別のプログラムの形で書かれているかもしれません。`komabako info FILE` で標本を調べ、`komabako repair IN OUT` で元に戻せます (直せないものは \
          `--rejects FILE` に残ります)";
     stdout_help => "make room on the disk, or write to another place; the output so far is incomplete",
         "空きを作るか、別の場所に書いてください。これまでに出力した分は不完全です";
@@ -194,7 +194,7 @@ impl Lang {
                  `komabako clean --all` に出力のディレクトリを指定して、その処理が残したものも削除してください";
             DatasetError::Altered(_) =>
                 "run the job again when no program writes to it; if none does, copy it and read the copy",
-                "書き込むものがなくなってから、やり直してください。書き込むものがないなら、コピーしてそれを読んでください";
+                "書き込むプログラムが終わってから、やり直してください。そのようなプログラムがなければ、コピーしてそれを読んでください";
             DatasetError::Part(_) =>
                 "check the disk, remove what the job left with `komabako clean --all` and the directory of its output, and start again",
                 "ディスクを確かめ、`komabako clean --all` に出力のディレクトリを指定してその処理が残したものを削除し、やり直してください";

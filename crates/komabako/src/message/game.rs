@@ -35,7 +35,7 @@ reports! {
         "`komabako perft --depth 5 startpos moves 7g7f` のように --depth で指定してください";
     perft_table_too_large(megabytes) as "usage" => "--hash {megabytes}: there is not so much memory",
         "--hash {megabytes}: それだけのメモリがありません",
-        help "give a smaller table; every size gives the same counts", "小さくしてください。どの大きさでも数は同じです";
+        help "give a smaller table; every size gives the same counts", "表を小さくしてください。どの大きさでも数は同じです";
     illegal_move(number, mv, why) as "illegal_move" => "move {number}, {mv}, is illegal: {why}",
         "{number} 手目の {mv} は反則です: {why}",
         help "`komabako moves` lists the legal moves of a position",

@@ -41,10 +41,10 @@ const GLOSSARY: &[(&str, &str)] = &[
     ("Black's king only", "先手の玉のみ"),
     ("White's king only", "後手の玉のみ"),
     ("no kings", "玉なし"),
-    ("others on the board; number", "枚の他の駒が盤上。番号"),
+    ("others on the board; number", "枚のほかの駒が盤上。番号"),
     ("pawns, lances, knights, silvers, golds, inverted:", "枚 (歩・香・桂・銀・金)、反転:"),
     ("pawns, lances, knights, silvers, golds:", "枚 (歩・香・桂・銀・金):"),
-    (" pawns,", " 枚の歩、"),
+    (" pawns, ", " 枚の歩、"),
     ("pieces besides the kings", "枚 (玉を除く)"),
     ("not pawns", "枚 (歩以外)"),
     ("tail of", "盤外"),
@@ -56,7 +56,7 @@ const GLOSSARY: &[(&str, &str)] = &[
     ("White's", "枚が後手の駒"),
     ("on no square", "盤外"),
     ("no pair", "組でない"),
-    ("in hands", "枚が持ち駒"),
+    ("in hands", "枚 (後手の持ち駒 / 持ち駒)"),
     ("in hand", "持ち駒"),
     ("missing", "なし"),
     (" is occupied", " に駒あり"),
@@ -84,6 +84,8 @@ const GLOSSARY: &[(&str, &str)] = &[
     ("bishop", "角"),
     ("rook", "飛"),
     ("king", "玉"),
+    (" of ", " / "),
+    (", ", "、"),
 ];
 
 impl Lang {

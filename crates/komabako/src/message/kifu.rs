@@ -14,7 +14,7 @@ texts! {
     kifu_unfinished_label => "unfinished", "未終局";
     kifu_unfinished_variations_label => "unfinished variations", "未終局の変化";
     kifu_without_moves_label => "without moves", "指し手なし";
-    kifu_clamped_label => "clamped scores", "丸めた評価値";
+    kifu_clamped_label => "clamped scores", "範囲を制限した評価値";
     kifu_moves_label => "moves", "指し手";
     kifu_no_game => "no game found", "棋譜がありません";
     kifu_no_output(path) => "{path}: not written, because no game could be read",

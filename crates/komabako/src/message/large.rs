@@ -20,7 +20,7 @@ texts! {
     needs_key_parts(keys) => "in {keys} parts to find duplicates", "重複検出 {keys} 分割";
     needs_order_parts(order) => "in {order} parts to shuffle", "シャッフル {order} 分割";
     duplicates_label => "duplicates", "重複";
-    in_references_label => "in other sets", "他のファイルにある";
+    in_references_label => "in other sets", "ほかのファイルにある";
     share_left_out(count, percent) => "{count} left out ({percent} %)", "{count} 件を除外 ({percent} %)";
     other_parts_label => "other parts", "ほかの分担";
     left_to_other_parts(count) => "{count} belong to other partitions", "{count} 件はほかの分担に任せた";
@@ -30,7 +30,7 @@ texts! {
     kept_inputs_label => "kept", "入力";
     kept_inputs =>
         "the inputs are not deleted: only they hold the data left out above, or comments (`--on-error collect=FILE` keeps bad records)",
-        "削除していません。上の除外・欠落分やコメントは入力にしかありません (`--on-error collect=ファイル` で不正なレコードを残せます)";
+        "削除していません。上の除外・欠落分やコメントは入力にしかありません (`--on-error collect=FILE` で不正なレコードを残せます)";
     changed_input(path) =>
         "{path} is not deleted: it changed after it was read, and the output lacks the change",
         "{path} は削除していません。読んだ後で内容が変わり、出力にその変更は入っていません";
@@ -46,7 +46,7 @@ texts! {
         "continue without bad records: the same command with `--resume --on-error collect=FILE`, which keeps them in FILE, or \
          with `--resume --on-error skip` (`--resume` alone stops here again); to repair the inputs first, remove {directory}, \
          which holds the finished part",
-        "同じコマンドに `--resume --on-error collect=ファイル` を付けると、不正なレコードを除いてファイルに集めながら続けます。\
+        "同じコマンドに `--resume --on-error collect=FILE` を付けると、不正なレコードを FILE に集めながら続けます。\
          除くだけなら `--resume --on-error skip` です (`--resume` だけではまたここで止まります)。先に入力を直すときは、途中まで\
          の結果がある {directory} を削除してください";
     bad_reference_help =>
@@ -95,7 +95,7 @@ impl Lang {
             Phase::Keys => "reading keys: ", "キーを読込中: ";
             Phase::FindDuplicates => "finding duplicates: ", "重複を検出中: ";
             Phase::Distribute => "partitioning: ", "振り分け中: ";
-            Phase::Ask => "asking the engine: ", "エンジンに質問中: ";
+            Phase::Ask => "asking the engine: ", "エンジンに問い合わせ中: ";
             Phase::Compare => "comparing: ", "比較中: ";
             Phase::Write => "writing: ", "書込中: ";
             Phase::Collect => "collecting bad records: ", "不正なレコードを収集中: ";

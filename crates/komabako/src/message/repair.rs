@@ -46,7 +46,7 @@ impl Lang {
             "PHANTOM_PAWNS" =>
                 "decide with `--phantom-pawns strip` (pawns were removed) or `keep` (other pieces were), or set such \
                  records aside with `--rejects FILE`",
-                "`--phantom-pawns strip` (歩が除かれている) か `keep` (他の駒が除かれている) を指定するか、`--rejects FILE` で別のファイルに移してください";
+                "`--phantom-pawns strip` (歩が除かれている) か `keep` (ほかの駒が除かれている) を指定するか、`--rejects FILE` で別のファイルに移してください";
             "MOVE_AMBIGUOUS" =>
                 "set such records aside with `--rejects FILE`, or name the encoding for undecided moves: `--tie-break a`, `b` or `c`",
                 "`--rejects FILE` で別のファイルに移すか、決め手のない指し手の読み方を `--tie-break a`、`b`、`c` で指定してください";
@@ -95,7 +95,7 @@ impl Lang {
             Change::Codec => "positions rewritten from the codec of another format", "局面を別の形式の符号語から書き直し";
             Change::Move => "moves rewritten in the format's encoding", "指し手をこの形式のエンコーディングに変更";
             Change::Score => "scores with the sign changed", "評価値の符号を反転";
-            Change::Result => "results with the winner changed", "結果の勝者を反転";
+            Change::Result => "results with the winner changed", "勝敗を反転";
         )
     }
 }

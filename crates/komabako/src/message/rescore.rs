@@ -36,7 +36,7 @@ impl Lang {
                 "run the earlier command with `--resume`; to start again, rename that file first",
                 "前回と同じコマンドに `--resume` を付けて実行してください。最初から始めるなら、このファイルの名前を変えてください";
             RescoreError::Locked(_) => "wait for the other run, or choose another output",
-                "他の実行を待つか、別の出力を指定してください";
+                "ほかの実行が終わるのを待つか、別の出力を指定してください";
             RescoreError::GameMoves => "replace only the scores (`--score`), or write another format, such as --to hcpe",
                 "評価値だけを置き換える (`--score`) か、--to hcpe など別の形式に書いてください";
             RescoreError::Engine(EngineFault::Start(..) | EngineFault::Option { .. }) =>

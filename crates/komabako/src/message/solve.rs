@@ -47,7 +47,7 @@ texts! {
     nothing_left => "nothing left over", "余り駒なし";
     pieces_are_left(pieces) => "left over: {pieces}", "余り駒: {pieces}";
     line_is_unfinished => "the line is unfinished: a limit ended the search for the rest",
-        "手順は途中までです (残りの探索が制限に達しました)";
+        "手順は途中までです (残りの探索が上限に達しました)";
     longest_defence(plies) => "the longest defence lasts {plies} plies", "最長の応手では {plies} 手";
     another_length_is_stated(plies) => "the author states {plies} plies", "作者の記載は {plies} 手";
     needless_pieces(pieces) => "not needed, one by one: {pieces}", "1 枚ずつなら外しても成立する駒: {pieces}";
@@ -125,7 +125,7 @@ reports! {
     solve_other_columns(path) as "unfinished_output" => "{path}: written with other columns",
         "{path}: 列が異なります",
         help "give `--check` as in the run that wrote it; if another version wrote it, write the rest to another file; this one is unchanged",
-        "書いたときと同じ `--check` の指定にしてください。別の版で書いたものなら、残りを別のファイルに書いてください。このファイルはそのままです";
+        "書いたときと同じ `--check` の指定にしてください。別のバージョンで書いたものなら、残りを別のファイルに書いてください。このファイルはそのままです";
     solve_strict(option) as "convention" => "{option} counts without useless interpositions, not strictly",
         "{option} は無駄合を数えません (strict ではありません)",
         help "leave out `--convention strict`, or ask for both lengths with `--convention both`",
@@ -194,7 +194,7 @@ impl Lang {
         match_text!(self, soundness;
             Soundness::Sound => "sound", "完全作";
             Soundness::Defective => "not sound", "不完全作";
-            Soundness::Undecided => "undecided: a search reached its limit", "未確定: 制限に達した探索があります";
+            Soundness::Undecided => "undecided: a search reached its limit", "未確定: 上限に達した探索があります";
         )
     }
 

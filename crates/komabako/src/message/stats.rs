@@ -34,8 +34,8 @@ texts! {
     different_label => "different", "種類";
     others_label => "not told apart", "区別せず";
     games_by(field) => "Games by {field}", "{field}ごとの対局数";
-    game_numbers_title => "Numbers of games", "対局の数値";
-    game_texts_title => "Texts of games", "対局の文字列";
+    game_numbers_title => "Numeric fields of games", "対局の数値の項目";
+    game_texts_title => "Text fields of games", "対局の文字列の項目";
     game_texts_heading => "Most frequent", "多いもの";
     no_fit => "no fit: too few scores or results", "当てはめ不能: 評価値か勝敗が足りません";
     flat_fit => "no fit: scores and results are unrelated", "当てはめ不能: 評価値と勝敗に関係が見られません";
@@ -66,7 +66,7 @@ texts! {
     win_rate_heading => "Win rate by score", "評価値と勝率";
     quality_heading => "Missing and odd", "欠落と異常";
     page_title(names) => "Statistics of {names}", "{names} の統計";
-    page_heading => "Statistics of shogi training data", "将棋学習データの統計";
+    page_heading => "Statistics of shogi training data", "将棋の教師データの統計";
     made_by(version) => "Made by komabako {version}: komabako stats --html", "komabako {version} で作成: komabako stats --html";
     positions_counted => "good records", "正常なレコード";
     positions => "positions", "局面";

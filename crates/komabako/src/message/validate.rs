@@ -23,7 +23,7 @@ texts! {
         "局面を読めない {records}では、盤面の規則と指し手を調べていません";
     correlations(black, white) =>
         "score and result correlate by {black} with Black to move, {white} with White to move",
-        "評価値と結果の相関: 先手番 {black}、後手番 {white}";
+        "評価値と勝敗の相関: 先手番 {black}、後手番 {white}";
     nothing_found => "nothing wrong:", "問題なし:";
     something_found => "something is wrong:", "問題あり:";
     stopped_at_first => "stopped at the first finding (--fail-fast)", "最初の問題で停止しました (--fail-fast)";
@@ -71,9 +71,9 @@ impl Lang {
             Diagnosis::PlyShifted => "the plies are off by one: Black's are even", "手数が 1 ずれています (先手番が偶数)";
             Diagnosis::Mirrored(Mirror { side }) =>
                 "score and result agree, but the material contradicts both {when}: they are from the other side's view",
-                "{when}評価値と結果がともに駒の損得と合いません。相手側から見た値です", when = self.when(side);
+                "{when}評価値と勝敗がともに駒の損得と合いません。相手側から見た値です", when = self.when(side);
             Diagnosis::Contradiction(Contradiction { side, wrong_field, .. }) =>
-                "score and result contradict each other {when}; {which}", "{when}評価値と結果が食い違っています。{which}",
+                "score and result contradict each other {when}; {which}", "{when}評価値と勝敗が食い違っています。{which}",
                 when = self.when(side), which = self.which_is_wrong(wrong_field);
         )
     }
@@ -81,7 +81,7 @@ impl Lang {
     fn which_is_wrong(self, field: Option<WrongField>) -> String {
         match_text!(self, field;
             Some(WrongField::Score) => "the material contradicts the score", "駒の損得と合わないのは評価値です";
-            Some(WrongField::Result) => "the material contradicts the result", "駒の損得と合わないのは結果です";
+            Some(WrongField::Result) => "the material contradicts the result", "駒の損得と合わないのは勝敗です";
             None => "the material does not show which is wrong", "どちらが誤りかは駒の損得からは分かりません";
         )
     }
@@ -92,7 +92,7 @@ impl Lang {
             Diagnosis::OtherFormat(format) => "read it as this format: komabako validate --from {format} {name}",
                 "この形式として読んでください: komabako validate --from {format} {name}", name = shell::file(file.name.plain());
             Diagnosis::Misnamed(_) => "rename it: other programs rely on the name",
-                "名前を変えてください。他のプログラムは名前で判断します";
+                "名前を変えてください。ほかのプログラムは名前で判断します";
             Diagnosis::OtherCodec(_) if !file.format.is_some_and(is_repairable) =>
                 "if all of them are, read the file in its actual format, with `--from`",
                 "全体がそうなら、`--from` で正しい形式を指定して読んでください";

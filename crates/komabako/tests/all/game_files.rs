@@ -54,7 +54,7 @@ fn the_policy_for_bad_games_holds_for_games_of_one_file() {
         fs::remove_file(&out).unwrap();
     }
     let ran = run(["--lang", "ja", "kifu", "--check", &games]);
-    ran.fails(1, &["games.csa: 2 局目 10 行 1 桁: "]);
+    ran.fails(1, &["games.csa: 2 局目 10 行目 1 桁目: "]);
 }
 
 #[test]

@@ -263,7 +263,7 @@ fn bad_games_are_named_and_the_others_listed() {
     assert_eq!(listed["ending"], "CHUDAN");
     assert_eq!(listed["winner"], serde_json::Value::Null);
     let ran = run(["--lang", "ja", "kifu", "--check", &bad]);
-    ran.fails(1, &["4 行 6 桁"]);
+    ran.fails(1, &["4 行目 6 桁目"]);
     let lenient = run(["kifu", "--lenient", &bad, &text(place.path("out.kifu"))]);
     assert_eq!(lenient.code, 1);
     assert!(fs::read_to_string(place.path("out.kifu")).unwrap().contains("   1 ７六歩(77)"));

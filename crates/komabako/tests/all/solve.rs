@@ -198,7 +198,7 @@ fn reasons_are_named_in_both_languages() {
     let row = run(["solve", THREE, "--nodes", "1", "--output", "text"]);
     assert!(row.stdout.contains("node limit"), "{}", row.stdout);
     let row = run(["solve", THREE, "--nodes", "1", "--output", "text", "--lang", "ja"]);
-    assert!(row.stdout.contains("ノード数の制限"), "{}", row.stdout);
+    assert!(row.stdout.contains("ノード数の上限"), "{}", row.stdout);
 }
 
 #[test]

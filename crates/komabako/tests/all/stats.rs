@@ -322,7 +322,7 @@ fn page_is_self_contained_in_both_languages() {
     let charts = page.matches("<svg ").count();
     assert_eq!((charts, page.matches("role=\"img\"").count(), page.matches("<title>").count()), (8, 8, 9));
     let (_, japanese) = both(&psv(), &["--lang", "ja"]);
-    assert!(japanese.contains("<html lang=\"ja\">") && japanese.contains("将棋学習データの統計"));
+    assert!(japanese.contains("<html lang=\"ja\">") && japanese.contains("将棋の教師データの統計"));
     for english in ["records", "win rate", "deviation", "Black", "king"] {
         assert!(!japanese.contains(&format!(">{english}")), "{english}");
     }

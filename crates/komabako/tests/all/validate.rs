@@ -82,7 +82,7 @@ fn wrong_view_of_scores_and_results_advises_a_flip() {
     let [english, japanese] = printed(&bytes);
     let command = "komabako repair --flip-score=white --flip-result=white IN OUT";
     assert!(english.contains(command), "{english}");
-    assert!(japanese.contains("後手番で評価値と結果がともに") && japanese.contains(command), "{japanese}");
+    assert!(japanese.contains("後手番で評価値と勝敗がともに") && japanese.contains(command), "{japanese}");
     let ran = run_on(&bytes, ["validate", "-", "--json"]);
     let report: Value = serde_json::from_str(&ran.stdout).unwrap();
     let diagnosis = &report["files"][0]["diagnoses"][0];

@@ -38,7 +38,7 @@ pub enum ResumeMismatch {
 
 messages! {
     ResumeMismatch {
-        Version => "the version of the program", "プログラムの版";
+        Version => "the version of the program", "プログラムのバージョン";
         Output => "the output", "出力";
         Directories => "the list of temporary directories", "一時ディレクトリ";
         Format => "the format to write", "出力形式";

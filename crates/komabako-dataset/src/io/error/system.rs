@@ -45,7 +45,7 @@ impl SystemError<'_> {
             io::ErrorKind::NotFound => {
                 phrase!("No such file or directory", "ファイルまたはディレクトリがありません")
             }
-            io::ErrorKind::PermissionDenied => phrase!("Permission denied", "許可がありません"),
+            io::ErrorKind::PermissionDenied => phrase!("Permission denied", "権限がありません"),
             io::ErrorKind::AlreadyExists => phrase!("File exists", "すでに存在します"),
             io::ErrorKind::StorageFull => {
                 phrase!("No space left on device", "ディスクに空きがありません")

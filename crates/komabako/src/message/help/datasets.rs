@@ -10,11 +10,11 @@ pub(super) const HELP: Help = help! {
             "同じとみなす基準。position 局面 (形式を問わない)、move 局面と指し手、record 書き込むバイト列すべて";
         "keep": "Record that stays of duplicates: the first, the last, or the first with the mean score, the most frequent move and the \
             most frequent result of all (see below)",
-            "重複のうち残すレコード。first 最初、last 最後、mean 最初のものに全体の平均の評価値と最も多い指し手・結果を入れる (下記)";
+            "重複のうち残すレコード。first 最初、last 最後、mean 最初のものに全体の平均の評価値と最も多い指し手・勝敗を入れる (下記)";
         "columns": "With --keep mean, write beside the output PREFIX.count.u32, PREFIX.result.f32 and PREFIX.score.f32, with a number \
             for each of its records: how many it stands for, their mean result (1 won, 0 draw, -1 lost, by the side to move) and their \
             mean score",
-            "--keep mean のとき、出力の各レコードに対応する数を PREFIX.count.u32 (件数)、PREFIX.result.f32 (手番から見た結果の平均。勝ち 1、\
+            "--keep mean のとき、出力の各レコードに対応する数を PREFIX.count.u32 (件数)、PREFIX.result.f32 (手番側から見た勝敗の平均。勝ち 1、\
             引き分け 0、負け -1)、PREFIX.score.f32 (評価値の平均) に書く";
         "reference": "Leave out records that are in this FILE too, which has no duplicates and is not changed; repeatable. Its content and name \
             tell its format, not --from",
@@ -31,8 +31,8 @@ pub(super) const HELP: Help = help! {
             scores are rounded half away from zero, scores beyond ±29999 (mates) count as ±29999, the first of equally frequent moves or \
             results counts, and a record without a duplicate keeps its bytes. hcpe3 stays hcpe3: each position becomes a game whose \
             candidates have the sums of their visits.",
-            "重複のうち 1 件を残し、入力の順を保ちます。ハッシュではなくキー全体を比べます。--keep mean では評価値の平均を四捨五入し (負の数は絶対値を)、\
-            ±29999 を超える値 (詰み) は ±29999 として数え、同数の指し手や結果は先に現れたものを採り、重複のないレコードはそのまま残します。hcpe3 は hcpe3 \
+            "重複のうち 1 件を残し、入力の順を保ちます。ハッシュではなくキー全体を比べます。--keep mean では評価値の平均の絶対値を四捨五入し、\
+            ±29999 を超える値 (詰み) は ±29999 として数え、同数の指し手や勝敗は先に現れたものを採り、重複のないレコードはそのまま残します。hcpe3 は hcpe3 \
             のまま、局面ごとに候補手の訪問回数を合計した 1 手の対局になります。";
         examples
             "komabako dedup a.psv b.hcpe clean.psv",
@@ -49,9 +49,9 @@ pub(super) const HELP: Help = help! {
             "出力を N 分割した I 番目 (0 から) だけを書く。複数のマシンで分担するためのもので、どのマシンもすべての入力を読み、\
             順につなげば全体の出力と同じになる";
         "seed": "Seed; the same seed gives the same bytes with any threads, memory and parts",
-            "乱数のシード。同じシードからは、スレッドやメモリによらず同じ結果が得られる";
+            "乱数シード。同じシードなら、スレッド数、メモリ、分割数によらず同じバイト列になる";
         "notes": "Records already in the output's format keep all their bytes and are not decoded.",
-            "出力と同じ形式のレコードは、復号せずバイト列のまま移します。";
+            "出力と同じ形式のレコードは、復号せずバイト列のままコピーします。";
         examples
             "komabako shuffle a.psv b.psv all.psv --seed 7",
             "komabako shuffle huge.psv all.psv --seed 7 --max-memory 16G --dry-run",
@@ -135,7 +135,7 @@ pub(super) const HELP: Help = help! {
     }
     "info" {
         "": "Show the format of files and why, the number of their records, and oddities",
-            "ファイルの種類とその理由、レコード数、不審な点を表示する";
+            "ファイルの形式と判断の理由、レコード数、不審な点を表示する";
         "files": "Files to examine; `-` for standard input", "調べるファイル。`-` なら標準入力";
         "from": "Read the files as this format (`komabako formats`)", "この形式 (`komabako formats`) として読む";
         "samples": "Records to show", "表示するレコードの数";
@@ -206,7 +206,7 @@ pub(super) const HELP: Help = help! {
         "flip_score": "Change the sign of all scores, or only of those with this side to move",
             "評価値の符号を反転する。すべてか、この手番の局面だけ";
         "flip_result": "Change the winner of all records, or only of those with this side to move",
-            "結果の勝敗を反転する。すべてか、この手番の局面だけ";
+            "勝敗を反転する。すべてか、この手番の局面だけ";
         "rejects": "Write records that cannot be repaired to FILE, with the reasons in FILE.reasons.tsv; by default they stop \
             the repair",
             "修復できないレコードをこのファイルに移し、理由を FILE.reasons.tsv に書く。省略時はそこで停止";
@@ -232,7 +232,7 @@ pub(super) const HELP: Help = help! {
         "threads": "Threads that count; 0 for one per CPU", "数えるスレッド数。0 なら CPU の数";
         "json": "All figures as JSON (see docs/stats.md)", "すべての数値を JSON で出す (docs/stats.md を参照)";
         "html": "Also write a report with charts: one self-contained HTML page",
-            "図入りの報告も書く。他に何も要らない 1 つの HTML ファイル";
+            "グラフ付きの報告も、単独で開ける 1 つの HTML ファイルに書く";
         "save": "Also write the counts to a file, for --merge", "集計を --merge 用のファイルにも書く";
         "merge": "Read files written by --save, and report their counts together", "--save で書いたファイルを読み、合わせた集計を示す";
         "force": "Overwrite the output files if they exist", "書くファイルがすでにあれば上書きする";

@@ -24,7 +24,7 @@ pub(super) const HELP: Help = help! {
             "アーカイブ: ばらばらのレコードを対局ごとに並べ直す。順序は失われるが、シャッフル済みでも対局順と同じ小ささになる";
         "memory": "Memory for --unordered, such as 512M or 2G: 512M by default, for 3 million records; up to 50 million go through \
             temporary files beside the output",
-            "--unordered のメモリ (512M、2G など)。既定は 512M で 300 万レコード分。5000 万レコードまでは出力の隣の一時ファイルを使う";
+            "--unordered のメモリ (512M、2G など)。既定は 512M で 300 万レコード分。5,000 万レコードまでは出力の隣の一時ファイルを使う";
         "no_verify": "Archives: do not decode each block again to compare it with its records before it is written",
             "アーカイブ: 書く前に各ブロックを展開し直して確かめるのをやめる";
         "append": "Write the records to the end of an archive that exists; that one stays as it is until all is written",
@@ -79,7 +79,7 @@ pub(super) const HELP: Help = help! {
         "split": "Write one file per game: OUT-000001.kif and so on", "1 局ずつ別のファイル (OUT-000001.kif など) に書く";
         "list": "Print one line of JSON per game; all paths are inputs", "1 局 1 行の JSON で一覧する。パスはすべて入力";
         "check": "Only read and check; all paths are inputs", "読むだけで何も書かない。パスはすべて入力";
-        "csa_version": "Version of CSA to write; 3 keeps milliseconds", "書き込む CSA の版。3 はミリ秒を保つ";
+        "csa_version": "Version of CSA to write; 3 keeps milliseconds", "書き込む CSA のバージョン。3 はミリ秒を保つ";
         "encoding": "Encoding of the output; by default CP932 for .kif and .ki2, else UTF-8",
             "出力の文字コード。省略時は .kif と .ki2 が CP932、ほかは UTF-8";
         "eol": "Line ends of the output; by default CRLF for .kif and .ki2, else LF",
@@ -93,7 +93,7 @@ pub(super) const HELP: Help = help! {
         "json": "Summary as JSON, on standard output (on standard error if the games go there)",
             "要約を JSON で標準出力に出す (棋譜を標準出力に書くときは標準エラー出力)";
         "notes": "Losses of the output's format are counted. Bad games are reported and left out (exit code 1).",
-            "形式が収められないものは数えて知らせます。不正な棋譜は知らせて除きます (終了コード 1)。";
+            "出力の形式で表せないものは数えて知らせます。不正な棋譜は知らせて除きます (終了コード 1)。";
         examples
             "komabako kifu game.kif game.csa",
             "komabako kifu --list --recursive games",
@@ -109,7 +109,7 @@ pub(super) const HELP: Help = help! {
         "": "Concatenate files of positions, in one format",
             "局面データのファイルを順につなぎ、1 つの形式で書く";
         "notes": "Records that stay in their format are copied byte for byte; games (.pack, .hcpe3) are replayed first.",
-            "形式が変わらないレコードはそのまま写します。棋譜 (.pack、.hcpe3) は先に再生して確かめます。";
+            "形式が変わらないレコードはバイト列のままコピーします。棋譜 (.pack、.hcpe3) は先に再生して確かめます。";
         examples
             "komabako cat a.psv b.psv.zst -o all.psv",
             "komabako cat games.hcpe --to sfen";
@@ -148,7 +148,7 @@ pub(super) const HELP: Help = help! {
             written, with a warning",
             "レコードの数。どの部分集合も同じ確率で選ばれる。選んだ分をメモリに置く。足りなければすべてを書き、警告する";
         "ratio": "Draw each record with this probability, 0 to 1", "各レコードをこの確率 (0 から 1) で選ぶ";
-        "seed": "Seed; the same seed draws the same records", "乱数のシード。同じシードからは同じレコードが選ばれる";
+        "seed": "Seed; the same seed draws the same records", "乱数シード。同じシードなら同じレコードが選ばれる";
         examples
             "komabako sample games.psv.zst valid.psv --count 100000 --seed 7",
             "komabako sample a.psv b.psv tenth.psv --ratio 0.1";
@@ -199,7 +199,7 @@ pub(super) const HELP: Help = help! {
             "1 パートの最大バイト数 (圧縮前)。512M、2G など";
         "parts": "Number of parts, as equal as possible", "パートの数。できるだけ均等に分ける";
         "ratio": "Split at random in proportion to these weights, such as 98:1:1", "98:1:1 のような比で無作為に分ける";
-        "seed": "Seed of the ratio; the same seed splits the same way", "比で分けるときの乱数のシード。同じシードからは同じ分け方になる";
+        "seed": "Seed of the ratio; the same seed splits the same way", "比で分けるときの乱数シード。同じシードなら同じ分け方になる";
         "by_game": "Keep every game in one part: a part that reaches its size continues to the end of the game, and a ratio \
             counts games",
             "対局を途中で分けない。大きさに達したパートは対局の終わりまで続き、比は対局の比になる";
@@ -209,7 +209,7 @@ pub(super) const HELP: Help = help! {
             for byte and not decoded, so that --on-error finds no bad ones.",
             "前のレコードの指し手でその局面になるとき、または手数が n 手増え、盤の違いが 2n マス以内のとき、同じ対局と\n\
             みなします。手数が不明か同じなら 8 マス以内のときです。.pack と .hcpe3 の対局は元のままで、この形式の\n\
-            パートは対局を切りません。パートはすべてが完成してから現れます。形式が変わらないレコードは復号せずに写すので、--on-error は不正なものを見つけません。";
+            パートは対局を切りません。パートはすべてが完成してから現れます。形式が変わらないレコードは復号せずにコピーするので、--on-error は不正なものを見つけません。";
         examples
             "komabako split games.psv --ratio 98:1:1 --by-game --into train.psv --into valid.psv --into test.psv",
             "komabako split games.psv.zst --bytes 2G --into 'part-{}.psv.zst'";
@@ -222,11 +222,11 @@ pub(super) const HELP: Help = help! {
         "only_a": "Write the records of A whose position is not in B", "B にない局面の A のレコードを書く";
         "only_b": "Write the records of B whose position is not in A", "A にない局面の B のレコードを書く";
         "changed": "Write the records of B whose position is in A with another score, move or result",
-            "A では評価値、指し手、結果のいずれかが違う局面の B のレコードを書く";
+            "A では評価値、指し手、勝敗のいずれかが違う局面の B のレコードを書く";
         "json": "Summary as JSON, on standard output", "要約を JSON で標準出力に出す";
         "notes": "Score, move and result are compared if both formats have them; plies and padding are not.\n\
             Exit code 1 if the files differ. Lines: - only in A, + only in B, ! changed, with record numbers.",
-            "評価値、指し手、結果のうち両方の形式にあるものを比べ、手数などは比べません。\n\
+            "評価値、指し手、勝敗のうち両方の形式にあるものを比べ、手数などは比べません。\n\
             違いがあれば終了コード 1。行頭の - は A のみ、+ は B のみ、! は変更で、レコードの番号が続きます。";
         examples "komabako diff old.psv new.hcpe --only-b new.psv";
     }
@@ -285,7 +285,7 @@ pub(super) const HELP: Help = help! {
             "komabako rescore games.hcpe new.hcpe --both --engine ./dlshogi --option DNN_Model=model.onnx --go 'nodes 800'";
     }
     "scores" {
-        "": "Scale, clamp and map the scores of records", "評価値を定数倍し、上限で切り、詰みの値を置き換える";
+        "": "Scale, clamp and map the scores of records", "評価値を定数倍し、範囲を制限し、詰みの値をそろえる";
         "scale": "Multiply evaluations, rounding to the nearest; results beyond ±29999 become ±29999",
             "評価値にこの数を掛けて四捨五入する。±29999 を超える値は ±29999 にする";
         "clamp": "Limit scores to -N to N; mates too, unless --mate replaces them",
@@ -293,7 +293,7 @@ pub(super) const HELP: Help = help! {
         "mate": "Replace every mate with N, or -N for the side that is mated", "詰みの値を N (詰まされる側は -N) にそろえる";
         "notes": "Scores from 30000 (dlshogi) up and from -30000 down mean mate: they are never scaled. 32002 and -32768, which mean no score, \
             stay. Evaluations are scaled first, then clamped. `komabako stats` fits the factor that brings scores to the usual 600.",
-            "30000 以上と -30000 以下は詰みを表す値とみなし、倍率を掛けません。評価値なしを表す 32002 と -32768 はそのまま残します。先に倍率を掛け、次に上限で切ります。倍率は `komabako stats` が当てはめて示します。";
+            "30000 以上と -30000 以下は詰みを表す値とみなし、倍率を掛けません。評価値なしを表す 32002 と -32768 はそのまま残します。先に倍率を掛け、次に範囲を制限します。通例の 600 に合わせる倍率は `komabako stats` が示します。";
         examples
             "komabako scores games.psv scaled.psv --scale 0.79",
             "komabako scores games.psv clean.psv --clamp 3000 --mate 3000";
@@ -302,14 +302,14 @@ pub(super) const HELP: Help = help! {
         "": "Interleave the records of several files by weight", "複数のファイルのレコードを重みに応じて混ぜる";
         "paths": "Files to read, each with its weight (default 1), then the file to write; `-` for standard input and output",
             "読むファイル (それぞれ `:重み` 付き、省略時 1) と、最後に書くファイル。`-` なら標準入力・標準出力";
-        "seed": "Seed of the draws; the same seed gives the same output", "乱数の種。同じ種なら同じ出力になる";
+        "seed": "Seed of the draws; the same seed gives the same output", "乱数シード。同じシードなら同じ出力になる";
         "stop_at_first_end": "Stop when an input has no record left, so that the weights hold throughout",
             "どれかの入力が尽きたところで終え、最後まで比率を保つ";
         "notes": "Each record is drawn from one of the inputs by weight; the records of an input keep their order. When an input ends, the others \
             continue, so that no record is left out. Takes one pass and constant memory; to shuffle as well, run `komabako shuffle` on the \
             output. Records that stay in their format are copied byte for byte and not decoded, so that --on-error finds no bad ones.",
             "次のレコードをどの入力から取るかを重みで抽選します。同じ入力の中の順序は変わりません。先に尽きた入力があれば残りの入力で続けるので、レコードが失われることはありません。1 回読むだけで、使うメモリは一定です。順序も混ぜるには、出力を `komabako \
-            shuffle` してください。形式が変わらないレコードは復号せずに写すので、--on-error は不正なものを見つけません。";
+            shuffle` してください。形式が変わらないレコードは復号せずにコピーするので、--on-error は不正なものを見つけません。";
         examples
             "komabako mix new.psv:3 old.psv:1 all.psv --seed 7",
             "komabako mix a.psv:3 b.psv:1 c.hcpe:1 mixed.psv --seed 7 --stop-at-first-end";

@@ -37,7 +37,7 @@ pub(super) const HELP: Help = help! {
             "指し手を進め、その後の局面と状況を表示する";
         "diagram": "Draw the board too", "盤面も描く";
         "notes": "An illegal move is reported with its number and the reason (exit code 1).",
-            "反則の手があれば、その手数と理由を示します (終了コード 1)。";
+            "反則手があれば、何手目かと理由を示します (終了コード 1)。";
         examples
             "komabako play 7g7f 3c3d 8h2b+",
             "komabako play --sfen \"4k4/9/4P4/9/9/9/9/9/9 b G 1\" G*5b --diagram";
@@ -84,7 +84,7 @@ pub(super) const HELP: Help = help! {
         "mate_in": "Only decide whether there is a mate within N plies; if not, the verdict is no-mate-within: a longer one may \
             exist",
             "N 手以内に詰むかどうかだけを調べる。詰まなければ判定は no-mate-within (さらに長い詰みはありうる)";
-        "all": "Show every first check with its length", "初手の王手ごとの手数";
+        "all": "Show every first check with its length", "初手の王手ごとに手数を示す";
         "check": "Check a problem, and the author's moves and variations if it has some: duals, shorter mates, pieces left over, other \
             lengths than stated (手数, 29手詰)",
             "検討: 余詰・早詰・駒余りなどを調べる。作意手順や変化、手数の記載 (手数、29手詰) があれば、それも調べる";
@@ -94,7 +94,7 @@ pub(super) const HELP: Help = help! {
             "tsume は無駄合を数えず、strict は数える (--check と --line author では使えない)。both は両方の手数";
         "line": "main: the longest defence; author: the one that leaves no pieces over", "main は最長の応手、author は駒の余らない応手";
         "hands": "Hand of the defender: complement is all remaining pieces, as in tsume problems; auto is complement if the \
-            attacker has no king", "玉方の持ち駒。complement は残り全部 (詰将棋の規約)。auto は攻方に玉がなければ complement";
+            attacker has no king", "玉方の持ち駒。complement は残り全部 (詰将棋の慣習)。auto は攻方に玉がなければ complement";
         "root": "Side to move: attack, or defend (in check: is this mate?)", "手番。attack は攻方、defend は王手を受けた玉方";
         "nodes": "Node limit of one problem, for all its searches together: the verdict, then --all, the author's and the \
             strict length, --variations. The report of --check has its own: this limit for each search (default 200000), and \
@@ -118,7 +118,7 @@ pub(super) const HELP: Help = help! {
             those that a limit left unknown or that answer another question (--mate-in, --any, no --check). Another output's answers count for every problem \
             with their position. If it is the `--output` itself or its `.part`, each answer counts for one problem, and the \
             new answers are appended; with --split, skip problems whose file exists",
-            "以前の出力 (JSON か TSV。途中の `.part` でもよい) で解けている局面を飛ばす。制限で不明に終わった局面や、別の問い (--mate-in、--any、--check なし) の答えしかない局面は解き直す。別の出力なら、同じ局面をすべて飛ばす。\
+            "以前の出力 (JSON か TSV。途中の `.part` でもよい) で解けている局面を飛ばす。上限に達して不明に終わった局面や、別の問い (--mate-in、--any、--check なし) の答えしかない局面は解き直す。別の出力なら、同じ局面をすべて飛ばす。\
             `--output` と同じファイルかその `.part` なら、結果 1 つにつき 1 問だけ飛ばし、前の結果の後に続けて書く。--split では、ファイルがある問題を飛ばす";
         "skip_unknown": "With --skip-solved: also skip those that ended unknown",
             "--skip-solved で、不明に終わった局面も飛ばす";
@@ -150,7 +150,7 @@ pub(super) const HELP: Help = help! {
         "": "Check certificates of mates by playing, without a search", "詰みの証明書を、探索せずに指し手をたどって検証する";
         "files": "Files of certificates (KMTC 1), also compressed", "証明書 (KMTC 1) のファイル。圧縮されていてもよい";
         "text": "Also print the nodes, one a line: number, check, and for each reply the node it leads to",
-            "節点も 1 行ずつ出す: 番号、王手、応手ごとに行き先の節点";
+            "ノードも 1 行ずつ出す: 番号、王手、応手ごとに行き先のノード";
         "json": "One report as JSON", "1 つの報告を JSON で出す";
         "notes": "Exit code 0: every claim holds; 1: one does not; 2: a file cannot be read.",
             "終了コード 0: すべて正しい、1: 正しくないものがある、2: 読めないファイルがある。";
@@ -183,10 +183,10 @@ pub(super) const HELP: Help = help! {
         "": "Print random positions, all equally likely",
             "あらゆる局面から一様に選んだ局面を出力する";
         "count": "Number of positions", "局面の数";
-        "seed": "Seed; the same seed gives the same positions", "乱数のシード。同じシードからは同じ局面が得られる";
+        "seed": "Seed; the same seed gives the same positions", "乱数シード。同じシードなら同じ局面になる";
         "format": "Print hex words of this format instead of SFEN", "SFEN の代わりに、この形式の 16 進の符号語を出力";
         "notes": "Most have both kings and all pieces on the board, half of them promoted; few could occur in a game.",
-            "大半は両方の玉とほぼすべての駒が盤上にあり、その半分は成駒です。対局に現れうるものはわずかです。";
+            "大半は両方の玉とすべての駒が盤上にあり、その半分は成駒です。対局に現れうるものはわずかです。";
         examples "komabako random -n 1000 --seed 7";
     }
 };

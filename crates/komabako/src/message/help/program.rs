@@ -11,7 +11,7 @@ pub(super) const HELP: Help = help! {
         "color": "Colour; auto: on a terminal, unless NO_COLOR is set",
             "色付け。auto: 端末で、NO_COLOR がないとき";
         "backend": "Backend that packs and unpacks (see `komabako backends`); also KOMABAKO_BACKEND",
-            "使うバックエンド (`komabako backends` を参照)。環境変数 KOMABAKO_BACKEND でも可";
+            "符号化と復号に使うバックエンド (`komabako backends` を参照)。環境変数 KOMABAKO_BACKEND でも可";
         "quiet": "Print no progress and, if all goes well, no summary", "進捗を出さず、問題がなければ要約も出さない";
         "verbose": "Print the memory and disk that a job needs even if it is short", "短い処理でも、必要なメモリとディスクを先に示す";
     }
@@ -20,7 +20,7 @@ pub(super) const HELP: Help = help! {
             "マニフェストからデータセットカード (Hugging Face で表示される Markdown) を書く";
         "manifests": "Files that `--manifest` wrote, in the order of the steps", "`--manifest` で書いたファイル。作業の順に並べる";
         "output": "Write the card to this FILE; by default to standard output", "カードをこの FILE に書く。省略時は標準出力";
-        "title": "Title of the set", "データセットの題";
+        "title": "Title of the set", "データセットのタイトル";
         "license": "Identifier of the licence on Hugging Face, such as cc0-1.0", "Hugging Face でのライセンスの識別子 (cc0-1.0 など)";
         "stats": "Show the statistics that `komabako stats --save FILE` counted", "`komabako stats --save FILE` で集計した統計を載せる";
         "picture": "Show this picture; its path as seen from the card", "この画像を載せる (カードから見たパス)";
@@ -36,8 +36,8 @@ pub(super) const HELP: Help = help! {
         "notes": "Outputs: cat, head, tail, slice, solve and card write to standard output or to --output; stats writes to --html and --save; \
             split, diff, filter --mask, rescore --column and convert --out-dir name theirs by options; other commands that write files name the output last, `-` for standard output.\n\
             Exit codes: 0 all went well; 1 bad records or findings; 2 could not run; 130 stopped by Ctrl-C.",
-            "出力先: cat、head、tail、slice、solve、card は標準出力か --output。stats は --html と --save、split、diff、filter --mask、rescore --column、convert --out-dir はオプションで指定。ファイルを書くほかのコマンドでは最後に書く (`-` は標準出力)。\n\
-            終了コード: 0 正常、1 不正なレコードや指摘あり、2 実行できず、130 Ctrl-C で中断";
+            "出力先: cat、head、tail、slice、solve、card は標準出力か --output。stats は --html と --save。split、diff、filter --mask、rescore --column、convert --out-dir はオプションで指定。ファイルを書くほかのコマンドでは最後に指定 (`-` は標準出力)。\n\
+            終了コード: 0 正常、1 不正なレコードや指摘あり、2 実行できない、130 Ctrl-C で中断";
         examples
             "komabako convert selfplay.psv selfplay.hcpe",
             "komabako info selfplay.psv",
