@@ -11,6 +11,7 @@ use komabako_kifu::Format;
 
 use super::archive::{self, ArchiveKind, Members};
 use super::reading::{GameFile, Limits};
+use crate::io::detect;
 use crate::io::output::Files;
 use crate::{Compression, DatasetError};
 
@@ -50,6 +51,16 @@ pub enum PassedBy {
 /// Whether a path names a file of game records or an archive, or is a folder.
 pub fn is_game_file(path: &Path) -> bool {
     ArchiveKind::from_path(path).is_some() || has_game_name(path) || path.is_dir()
+}
+
+/// As [`is_game_file`], or whether a file with another name has the content of game records.
+pub fn holds_games(path: &Path) -> bool {
+    let has_content = || {
+        let found = detect::detect_path(path);
+        matches!(found, Err(DatasetError::Unsupported { what, .. }) if what.is_game_record())
+    };
+    // A pipe can be read only once.
+    is_game_file(path) || path.is_file() && has_content()
 }
 
 /// Whether a path has the extension of game records. macOS puts a file `._NAME` of what it knows about each file into archives.

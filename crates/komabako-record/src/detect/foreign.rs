@@ -102,6 +102,11 @@ impl Foreign {
         matches!(self, Foreign::SevenZip | Foreign::Lzh | Foreign::Rar | Foreign::Zip)
     }
 
+    /// Whether it is a game record.
+    pub const fn is_game_record(self) -> bool {
+        matches!(self, Foreign::Csa | Foreign::Kif | Foreign::Jkf | Foreign::Usi)
+    }
+
     /// Recognises game records by the start of their text; used when no format of positions fits.
     pub(super) fn from_text(content: &[u8]) -> Option<Foreign> {
         let text = content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content).trim_ascii_start();
@@ -112,16 +117,18 @@ impl Foreign {
         if CSA.iter().any(|start| text.starts_with(start)) {
             return Some(Foreign::Csa);
         }
-        if text.starts_with(b"position ") || text.starts_with(b"startpos moves ") {
-            return Some(Foreign::Usi);
-        }
         let starts = |line: &[u8]| {
             let has_key =
                 |(utf8, sjis): &(&str, &[u8])| line.starts_with(utf8.as_bytes()) || line.starts_with(sjis);
             KIF_LINES.iter().any(has_key)
         };
+        let mut lines = text.split(|&byte| byte == b'\n').take(HEADER_LINES);
+        // Games may stand between positions.
+        if lines.clone().any(is_usi) {
+            return Some(Foreign::Usi);
+        }
         let is_kif = [&b"#KIF"[..], b"# ---- Kifu"].iter().any(|start| text.starts_with(start))
-            || text.split(|&byte| byte == b'\n').take(HEADER_LINES).any(starts);
+            || lines.any(starts);
         is_kif.then_some(Foreign::Kif)
     }
 
@@ -162,8 +169,8 @@ impl Foreign {
             ),
             Foreign::Arrow | Foreign::Parquet => return None,
             Foreign::Csa | Foreign::Kif | Foreign::Jkf | Foreign::Usi => phrase!(
-                "it is read uncompressed under a name of its kind (.csa, .kif, .ki2, .jkf, .usi), and the program converts it to records: komabako convert FILE.csa OUT.psv",
-                "圧縮せず棋譜の名前 (.csa、.kif、.ki2、.jkf、.usi) で保存すれば読めます。プログラムではレコードに変換できます: komabako convert FILE.csa OUT.psv",
+                "convert it to records first: komabako convert FILE OUT.psv",
+                "先にレコードに変換してください: komabako convert FILE OUT.psv",
             ),
         })
     }
@@ -214,6 +221,13 @@ fn is_sbk(content: &[u8]) -> bool {
     };
     // The keys of fields 3 to 10.
     matches!(key, Some([0x18 | 0x1d | 0x20 | 0x28 | 0x30 | 0x3a | 0x42 | 0x4a | 0x52, ..]))
+}
+
+/// Whether a line is a game in USI, rather than a position.
+fn is_usi(line: &[u8]) -> bool {
+    let begins = |start: &[u8]| line.starts_with(start);
+    begins(b"position ")
+        || (begins(b"startpos ") || begins(b"sfen ")) && line.windows(7).any(|word| word == b" moves ")
 }
 
 /// A number of protobuf, and the bytes after it.

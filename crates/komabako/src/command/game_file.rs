@@ -10,12 +10,13 @@ use komabako::board::Setup;
 use komabako::board::sfen::Sfen;
 use komabako::dataset::DatasetError;
 use komabako::dataset::detect::Foreign;
-use komabako::dataset::kifu::{BadGame, Found, GameFile, Sources, is_game_file};
+use komabako::dataset::kifu::{BadGame, Found, GameFile, Sources, holds_games};
 use komabako::kifu::{Format, Game, ReadOptions};
 
 use crate::context::Context;
 use crate::message::{Lang, Report, grouped};
 use crate::outcome::Failure;
+use crate::standard::is_dash;
 use crate::style;
 use crate::table::Table;
 
@@ -31,7 +32,7 @@ pub type Read = Result<(Format, Game), String>;
 /// Whether text names a file of game records.
 pub fn is_named(text: &str) -> bool {
     let path = Path::new(text);
-    path.is_file() && is_game_file(path)
+    path.is_file() && !is_dash(path) && holds_games(path)
 }
 
 /// The error for text that looks like a path but cannot be read as a file of games: it does not exist, is a directory, or is a

@@ -149,6 +149,37 @@ fn files_of_other_kinds_are_named_by_every_command() {
 }
 
 #[test]
+fn games_are_read_under_names_of_other_files() {
+    let place = Place::new();
+    let usi = "position startpos moves 7g7f 3c3d resign\n";
+    let files = [
+        ("a.sfen", usi.as_bytes()),
+        ("a.txt", b"startpos moves 7g7f 3c3d resign\n"),
+        ("b.txt", b"V2.2\nPI\n+\n+7776FU\n-3334FU\n%TORYO\n"),
+        ("a.psv", "手合割：平手\n   1 ７六歩(77)\n   2 ３四歩(33)\n   3 投了\n".as_bytes()),
+        // A position among them, which is a game without moves.
+        ("b.sfen", b"startpos\nstartpos moves 7g7f 3c3d resign\nstartpos moves 7g7f 7g7f\n"),
+    ];
+    for (name, content) in files {
+        let input = file(&place, name, content);
+        let out = file(&place, "out.psv", "");
+        let ran = run(["convert", "--json", "-f", "--missing-score", "0", &input, &out]);
+        assert_eq!(ran.report()["written"], 2, "{name}: {}", ran.stderr);
+        assert_eq!(run(["stats", "--json", &input]).report()["game_files"], 1, "{name}");
+        for (command, word) in [("info", "games"), ("play", "b - 3")] {
+            let told = run([command, &input]).stdout;
+            assert!(told.contains(word) || name == "b.sfen", "{command} {name}: {told}");
+        }
+        // What reads no games says what does.
+        run(["validate", "--json", &input]).refused(
+            2,
+            "unsupported",
+            &[name, "komabako convert FILE OUT.psv"],
+        );
+    }
+}
+
+#[test]
 fn first_of_several_games_is_named() {
     let place = Place::new();
     let games = file(&place, "games.csa", ONE_BAD);

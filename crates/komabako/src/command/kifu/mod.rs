@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use komabako::dataset::kifu::{BadGame, BadGameFault, Found, GameFile, InputFiles, Sources, is_game_file};
+use komabako::dataset::kifu::{BadGame, BadGameFault, Found, GameFile, InputFiles, Sources, holds_games};
 use komabako::dataset::select::games::GameChooser;
 use komabako::dataset::{DatasetError, FileFormat, Name, OnBadRecord, Output};
 use komabako::kifu::{Encoding, Format, Game, LineEnd, Losses, Notice, ReadOptions, Replacement};
@@ -259,7 +259,7 @@ pub fn read_games(
     }
 }
 
-/// Whether the inputs are game records, by their names; with `--from` they are not.
+/// Whether the inputs are game records, by their names or their content; with `--from` they are not.
 pub fn are_games(
     inputs: &[PathBuf],
     from: Option<FileFormat>,
@@ -269,7 +269,7 @@ pub fn are_games(
     if from.is_some() {
         return Ok(false);
     }
-    let is_games = |path: &PathBuf| is_game_file(path) && (recursive || !path.is_dir());
+    let is_games = |path: &PathBuf| !job::is_dash(path) && holds_games(path) && (recursive || !path.is_dir());
     match inputs.iter().filter(|path| is_games(path)).count() {
         0 => Ok(false),
         count if count == inputs.len() => Ok(true),
