@@ -186,7 +186,7 @@ pub struct Summary {
     pub faults: BTreeMap<&'static str, u64>,
     /// The first bad games.
     pub samples: Vec<BadGame>,
-    /// The first links and archives with something that was not read.
+    /// The first links, archives with something that was not read, and other files.
     pub passed_by: Vec<(Name, PassedBy)>,
     /// Time taken.
     pub seconds: f64,

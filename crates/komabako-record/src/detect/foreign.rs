@@ -127,8 +127,8 @@ impl Foreign {
         if lines.clone().any(is_usi) {
             return Some(Foreign::Usi);
         }
-        let is_kif = [&b"#KIF"[..], b"# ---- Kifu"].iter().any(|start| text.starts_with(start))
-            || lines.any(starts);
+        let is_kif =
+            [&b"#KIF"[..], b"# ---- Kifu"].iter().any(|start| text.starts_with(start)) || lines.any(starts);
         is_kif.then_some(Foreign::Kif)
     }
 

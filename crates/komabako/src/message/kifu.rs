@@ -22,6 +22,8 @@ texts! {
     kifu_linked_folder(link) =>
         "{link}: a link to a folder, which the search does not follow; name the folder to read it too",
         "{link}: フォルダーへのリンクのため、検索ではたどりません。読むには、そのフォルダーも指定してください";
+    kifu_other_json(file) => "{file}: not read, because it is JSON without `moves`, which games have",
+        "{file}: 棋譜にある `moves` がない JSON のため読みません";
     kifu_other_members(archive, count, first) =>
         "{archive}: {count} members are not read, because their names are not of game records, such as {first}",
         "{archive}: {first} など {count} 個のメンバーは、名前が棋譜のものでないため読みません";
@@ -75,6 +77,7 @@ impl Lang {
         match what {
             PassedBy::Members { count, first } => self.kifu_other_members(name, grouped(*count), first),
             PassedBy::LinkedFolder => self.kifu_linked_folder(name),
+            PassedBy::OtherJson => self.kifu_other_json(name),
         }
     }
 

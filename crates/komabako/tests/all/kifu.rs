@@ -201,7 +201,7 @@ fn earlier_outputs_in_a_searched_folder_are_refused() {
     }
 }
 
-/// Links to folders, and members of archives that are no game records: named, in both commands and languages.
+/// Links to folders, members of archives that are no game records, and JSON without moves: named, in both commands and languages.
 #[cfg(unix)]
 #[test]
 fn what_a_search_passes_by_is_named() {
@@ -209,9 +209,13 @@ fn what_a_search_passes_by_is_named() {
     for folder in ["d", "other"] {
         fs::create_dir(place.path(folder)).unwrap();
     }
+    let other = r#"{"name": "x", "nested": {"moves": []}}"#;
+    fs::write(place.path("d/package.json"), other).unwrap();
     fs::write(place.path("d/a.usi"), "startpos moves 7g7f resign\n").unwrap();
     let mut zip = zip::ZipWriter::new(fs::File::create(place.path("d/games.zip")).unwrap());
-    for (name, content) in [("notes.txt", ""), ("b.usi", "startpos moves 2g2f resign\n"), ("README", "")] {
+    for (name, content) in
+        [("notes.txt", ""), ("b.usi", "startpos moves 2g2f resign\n"), ("README", ""), ("list.json", "[1]")]
+    {
         zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
         std::io::Write::write_all(&mut zip, content.as_bytes()).unwrap();
     }
@@ -227,11 +231,15 @@ fn what_a_search_passes_by_is_named() {
         for ran in [kifu, convert] {
             assert_eq!(ran.code, 0, "{}", ran.stderr);
             assert!(words.iter().all(|words| ran.stderr.contains(words)), "{}", ran.stderr);
-            assert!(ran.stderr.contains("d/link") && ran.stderr.contains("games.zip"), "{}", ran.stderr);
+            for name in ["d/link", "games.zip: ", "d/package.json: ", "games.zip!list.json: "] {
+                assert!(ran.stderr.contains(name), "{name}: {}", ran.stderr);
+            }
             let report = ran.report();
             assert_eq!((&report["game_files"], &report["games"]), (&2.into(), &2.into()), "{report}");
         }
     }
+    // One that the user names is to be a game.
+    run(["kifu", "--check", &text(place.path("d/package.json"))]).fails(1, &["package.json: line 1"]);
 }
 
 #[test]

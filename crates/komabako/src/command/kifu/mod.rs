@@ -106,8 +106,7 @@ impl Kifu {
             }
         };
         let read = files.try_for_each(|file| {
-            converted.files += u64::from(file.is_read());
-            read_games(file, reading, context, &mut bad, &mut |name, format, game, bad| {
+            let count = read_games(file, reading, context, &mut bad, &mut |name, format, game, bad| {
                 converted.add(game);
                 let why = chooser.judge(&game.record)?;
                 if let Some(why) = why {
@@ -122,7 +121,9 @@ impl Kifu {
                     Some(target) => target.push(&mut converted, &read, name, game, bad, context),
                     None => Ok(()),
                 }
-            })
+            })?;
+            converted.files += count;
+            Ok::<_, Failure>(())
         });
         let listed = read.and_then(|()| Ok(out.flush()?));
         drop(out);
@@ -211,15 +212,17 @@ pub fn show_files(sources: &Sources, heading: &str, context: &Context) -> Result
 /// Takes a game of an input, or adds it to the bad ones.
 type Push<'a> = dyn FnMut(&Name, Format, &Game, &mut BadGames) -> Result<(), Failure> + 'a;
 
-/// Reads the games of a file, reports their faults, and adds the bad ones to `bad`.
+/// Reads the games of a file, reports their faults, and adds the bad ones to `bad`. Returns the number of files, 0 for one that a
+/// search passes by.
 pub fn read_games(
     file: GameFile,
     options: ReadOptions,
     context: &Context,
     bad: &mut BadGames,
     push: &mut Push,
-) -> Result<(), Failure> {
+) -> Result<u64, Failure> {
     let lang = context.lang;
+    let mut is_game_file = file.is_read();
     let name = file.name.clone();
     let warn = |notice: &Notice| context.warn(&format!("{name}: {}", lang.say(notice)));
     let left_out =
@@ -233,6 +236,7 @@ pub fn read_games(
                 Ok(())
             }
             Found::PassedBy(what) => {
+                is_game_file = false;
                 context.warn(&lang.kifu_passed_by(&name, &what));
                 Ok(())
             }
@@ -254,7 +258,7 @@ pub fn read_games(
         }
     });
     match flow {
-        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Continue(()) => Ok(u64::from(is_game_file)),
         ControlFlow::Break(failure) => Err(failure),
     }
 }
