@@ -415,7 +415,10 @@ impl Parts<'_> {
         if self.may_be_other && is_other_json(bytes) {
             return Found::PassedBy(PassedBy::OtherJson);
         }
-        Found::Bad(fault)
+        match Foreign::from_text(bytes) {
+            Some(what) if !what.is_game_record() => Found::Bad(BadGameFault::Foreign(what)),
+            _ => Found::Bad(fault),
+        }
     }
 
     /// The fault of a game that is too large to be in memory.

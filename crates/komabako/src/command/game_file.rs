@@ -42,7 +42,7 @@ pub fn missing(text: &str) -> Option<DatasetError> {
     if path.is_file() {
         let mut start = Vec::new();
         fs::File::open(path).ok()?.take(START).read_to_end(&mut start).ok()?;
-        let what = Foreign::from_magic(&start)?;
+        let what = Foreign::from_magic(&start).or_else(|| Foreign::from_text(&start))?;
         return Some(DatasetError::Unsupported { input: text.into(), what });
     }
     // SFEN has no dot and no backslash, and does not begin with a slash.
