@@ -19,6 +19,8 @@ texts! {
     kifu_no_game => "no game found", "棋譜がありません";
     kifu_no_output(path) => "{path}: not written, because no game could be read",
         "{path}: 読めた棋譜がないため、書き込みませんでした";
+    kifu_none_written(path) => "{path}: not written, because no game could be written in it",
+        "{path}: 書き込める棋譜がないため、書き込みませんでした";
     kifu_linked_folder(link) =>
         "{link}: a link to a folder, which the search does not follow; name the folder to read it too",
         "{link}: フォルダーへのリンクのため、検索ではたどりません。読むには、そのフォルダーも指定してください";

@@ -284,7 +284,8 @@ fn games_pass_through_pipes_and_unmappable_letters_are_reported() {
     let game = "手合割：平手\n先手：😀\n   1 ７六歩(77)\n";
     let place = Place::new();
     let output = text(place.path("out.kif"));
-    run_on(game, ["kifu", "-", &output]).fails(1, &["😀", "--unmappable"]);
+    run_on(game, ["kifu", "-", &output])
+        .fails(1, &["😀", "--unmappable", "out.kif: not written, because no game could be written"]);
     assert_eq!(run_on(game, ["kifu", "--unmappable", "〓", "-", &output]).code, 0);
     assert_eq!(place.names(), ["out.kif"]);
 

@@ -142,10 +142,12 @@ impl Kifu {
         let output = if has_output { named.as_ref() } else { None };
         let mut is_bad = bad.total() > 0;
         if !has_output && let Some((name, _)) = &named {
-            let what = if converted.left_out.total() > 0 {
+            let what = if converted.games == 0 {
+                lang.kifu_no_output(name)
+            } else if converted.games == converted.left_out.total() {
                 lang.games_all_left_out(name)
             } else {
-                lang.kifu_no_output(name)
+                lang.kifu_none_written(name)
             };
             context.print_error(&Report::plain(what));
             is_bad = true;
