@@ -39,7 +39,14 @@ pub(crate) fn read(line: Line<'_>, lenient: bool) -> Result<Game, KifuError> {
         Err(error) if lenient => Some(error),
         Err(error) => return Err(error),
     };
-    Ok(Game { record: builder.into_record(), notices, stopped, number: 1, line: line.number })
+    Ok(Game {
+        record: builder.into_record(),
+        notices,
+        stopped,
+        dropped_comments: 0,
+        number: 1,
+        line: line.number,
+    })
 }
 
 fn read_moves(

@@ -125,6 +125,8 @@ impl Lang {
             "header" => "header entries", "ヘッダーの項目";
             "endings" => "endings", "終局の種類";
             "first_plies" => "numbers of first moves", "開始手数";
+            "plain_comments" => "plain CSA comments (--keep-comments keeps them)",
+                "CSA の ' だけのコメント (--keep-comments で残せます)";
             "characters" => "replaced characters", "置き換えた文字";
             other => { other.to_owned() };
         )
