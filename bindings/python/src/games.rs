@@ -237,6 +237,7 @@ fn send_games(file: GameFile, sender: &SyncSender<Vec<Item>>, group: &mut Vec<It
 fn passed_by(name: &Name, what: &PassedBy) -> String {
     match what {
         PassedBy::LinkedFolder => format!("{name}: a link to a folder, which is not searched"),
+        PassedBy::OtherJson => format!("{name}: not read, because it is JSON without `moves`"),
         PassedBy::Members { count, first } => {
             format!("{name}: {count} members do not have names of game records, such as {first}")
         }

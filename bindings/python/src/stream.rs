@@ -13,7 +13,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use komabako::dataset::convert::{self, OnBadRecord};
-use komabako::dataset::kifu::{self, MissingScore, OnBadGame, PositionOptions, Unfinished, is_game_file};
+use komabako::dataset::kifu::{self, MissingScore, OnBadGame, PositionOptions, Unfinished, holds_games};
 use komabako::dataset::{
     DatasetError, Field, FileFormat, Input, Inputs, JobOptions, Loss, LossKind, MoveReading, Output,
     Progress, Step, losses,
@@ -63,8 +63,8 @@ pub fn detect(
     stream: Option<Py<PyAny>>,
 ) -> PyResult<Detected> {
     let from = from_.map(format_of).transpose()?;
-    if from.is_none() && is_game_file(&path) {
-        return Ok((None, "none", vec!["the name is that of game records".to_owned()], None));
+    if from.is_none() && holds_games(&path) {
+        return Ok((None, "none", vec!["the name or the content is that of game records".to_owned()], None));
     }
     let raised = Raised::default();
     let looked = py.detach(|| Inputs::examine(vec![input_of(&path, stream, &raised)], from, true));
@@ -261,7 +261,7 @@ fn read(
     positions: PositionOptions,
     options: JobOptions,
 ) -> Result<LeftOut, DatasetError> {
-    if options.from.is_none() && is_game_file(path) {
+    if options.from.is_none() && holds_games(path) {
         let on_bad_game = if skips_bad { OnBadGame::Skip } else { OnBadGame::Stop };
         let job = kifu::Job {
             to: Some(to),

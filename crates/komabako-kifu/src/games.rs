@@ -15,7 +15,7 @@ use crate::{csa, jkf, usi};
 pub struct ReadOptions {
     /// Stop at the first fault and keep the moves before it, if a position was read.
     pub lenient: bool,
-    /// Also keep CSA's plain comments `'TEXT`, which are otherwise ignored.
+    /// Also keep CSA's plain comments `'TEXT`, which are otherwise [counted](Game::dropped_comments).
     pub keep_comments: bool,
 }
 
@@ -28,6 +28,8 @@ pub struct Game {
     pub notices: Vec<Notice>,
     /// The fault at which lenient reading stopped.
     pub stopped: Option<KifuError>,
+    /// The number of comments of CSA without a star that [were not kept](ReadOptions::keep_comments).
+    pub dropped_comments: u32,
     /// The number of the game in its text, from 1.
     pub number: u32,
     /// The line of the text at which the record starts, from 1.

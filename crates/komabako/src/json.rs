@@ -11,7 +11,6 @@ use komabako::dataset::move16::MoveEncoding;
 use komabako::dataset::preflight::Disk;
 use komabako::dataset::sample_check::Mismatch;
 use komabako::dataset::{Counts, FileFormat, LossKind, Lost, Note, Preflight};
-use komabako::kifu::Losses;
 use serde::Serialize;
 
 use crate::context::Context;
@@ -217,9 +216,8 @@ pub fn losses(losses: &[Lost], lang: Lang) -> Vec<Value> {
 }
 
 /// The losses of game records that were converted to another format.
-pub fn game_losses(losses: &Losses, lang: Lang) -> Vec<Value> {
-    let counts = losses.counts().into_iter().filter(|&(_, count)| count > 0);
-    counts.map(|(field, count)| loss(field, LossKind::Dropped, Some(count), lang.kifu_loss(field))).collect()
+pub fn game_losses(losses: impl Iterator<Item = (&'static str, u64)>, lang: Lang) -> Vec<Value> {
+    losses.map(|(field, count)| loss(field, LossKind::Dropped, Some(count), lang.kifu_loss(field))).collect()
 }
 
 /// Games that cannot be read, or that the output cannot hold. `game` is the number in an input of several, from 1, and `line` that

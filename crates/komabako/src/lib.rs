@@ -34,6 +34,7 @@ mod lines;
 mod manifest;
 mod message;
 mod outcome;
+mod own_file;
 mod progress;
 mod route;
 mod screen;

@@ -22,7 +22,7 @@ pub use self::archive::ArchiveFault;
 pub use self::bad_games::{BadGame, BadGameFault, BadGameList};
 pub use self::positions::{records_of_game, scores_of_game};
 pub use self::reading::{Found, GameFile};
-pub use self::source::{InputFiles, PassedBy, Sources, is_game_file};
+pub use self::source::{InputFiles, PassedBy, Sources, holds_games, is_game_file};
 use crate::select::games::{GameChoice, LeftOutCounts};
 use crate::{Compression, FileFormat, Name, Output};
 
@@ -186,7 +186,7 @@ pub struct Summary {
     pub faults: BTreeMap<&'static str, u64>,
     /// The first bad games.
     pub samples: Vec<BadGame>,
-    /// The first links and archives with something that was not read.
+    /// The first links, archives with something that was not read, and other files.
     pub passed_by: Vec<(Name, PassedBy)>,
     /// Time taken.
     pub seconds: f64,

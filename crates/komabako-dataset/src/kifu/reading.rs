@@ -1,11 +1,13 @@
 //! [`GameFile`]: reads the games of a file of any size, one at a time.
 
 use core::ops::ControlFlow;
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use komabako_kifu::{Fault, Format, Game, KifuError, MAX_BYTES, Notice, Opened, Place, ReadOptions};
+use serde::de::IgnoredAny;
 
 use super::archive::{ArchiveFault, Member};
 use super::bad_games::{BadGameFault, is_system_error};
@@ -21,6 +23,8 @@ pub struct GameFile {
     pub name: Name,
     /// The extension of its name, before that of a compression.
     extension: Option<String>,
+    /// Whether a search found it, or it is a member of an archive: the user did not name it.
+    is_found: bool,
     content: Content,
 }
 
@@ -124,6 +128,7 @@ impl GameFile {
         GameFile {
             name: Name::Stream(name.into()),
             extension: None,
+            is_found: false,
             content: Content::Stream(Box::new(content)),
         }
     }
@@ -131,11 +136,17 @@ impl GameFile {
     pub(super) fn from_path(path: PathBuf, extension: Option<String>, is_stream: bool) -> Self {
         let name = Name::from(&path);
         let content = if is_stream { Content::Waiting(path) } else { Content::Path(path) };
-        GameFile { name, extension, content }
+        GameFile { name, extension, is_found: false, content }
+    }
+
+    /// The same of a file that the user did not name.
+    pub(super) fn found(self) -> Self {
+        GameFile { is_found: true, ..self }
     }
 
     pub(super) fn member(name: impl Into<Name>, extension: Option<String>, member: Member) -> Self {
-        GameFile { name: name.into(), extension, content: Content::Member(Box::new(member)) }
+        let content = Content::Member(Box::new(member));
+        GameFile { name: name.into(), extension, is_found: true, content }
     }
 
     pub(super) fn unpacked(
@@ -144,15 +155,16 @@ impl GameFile {
         content: Box<dyn Read + Send>,
         size: u64,
     ) -> Self {
-        GameFile { name: name.into(), extension, content: Content::Unpacked(content, size) }
+        let content = Content::Unpacked(content, size);
+        GameFile { name: name.into(), extension, is_found: true, content }
     }
 
     pub(super) fn unread(name: impl Into<Name>, error: io::Error) -> Self {
-        GameFile { name: name.into(), extension: None, content: Content::Unread(error) }
+        GameFile { name: name.into(), extension: None, is_found: true, content: Content::Unread(error) }
     }
 
     pub(super) fn passed_by(name: impl Into<Name>, what: PassedBy) -> Self {
-        GameFile { name: name.into(), extension: None, content: Content::PassedBy(what) }
+        GameFile { name: name.into(), extension: None, is_found: true, content: Content::PassedBy(what) }
     }
 
     /// Whether it is a file that is read, rather than one that a search passes by.
@@ -183,10 +195,12 @@ impl GameFile {
     ) -> ControlFlow<B> {
         let extension = self.extension.as_deref();
         let name = &*self.name;
+        let may_be_other = self.is_found && extension == Some("json");
         let mut read = |content: io::Result<&mut (dyn Read + Send)>, most_unpacked: &dyn Fn() -> u64| {
             let format = None;
             let before = Place::default();
-            let mut parts = Parts { limits, name, extension, options, format, before, offset: 0, end: 0 };
+            let mut parts =
+                Parts { limits, name, extension, may_be_other, options, format, before, offset: 0, end: 0 };
             let content = match content {
                 Ok(content) => content,
                 Err(error) => return each(Found::of_error(name, error)),
@@ -240,6 +254,8 @@ struct Parts<'o> {
     limits: &'o Limits,
     name: &'o str,
     extension: Option<&'o str>,
+    /// Whether it may be JSON of another kind than a game.
+    may_be_other: bool,
     options: ReadOptions,
     /// The format, once the first part has shown it.
     format: Option<Format>,
@@ -315,7 +331,7 @@ impl Parts<'_> {
             Ok(opened) => opened,
             Err(fault) => {
                 each(Found::Bytes(end as u64))?;
-                each(Found::Bad(fault))?;
+                each(self.bad(fault, bytes))?;
                 // The games of this part are lost; those of the next ones can be read if the format is known.
                 self.before.lines =
                     self.before.lines.saturating_add(line_starts(&bytes[..end]).count() as u32);
@@ -337,7 +353,7 @@ impl Parts<'_> {
                 let number = if is_only { None } else { Some(game.number) };
                 Found::Game { format, game, number }
             }
-            Err(error) => Found::Bad(BadGameFault::Kifu(error)),
+            Err(error) => self.bad(BadGameFault::Kifu(error), bytes),
         };
         let mut place = games.place();
         while let Some(game) = games.next() {
@@ -394,12 +410,35 @@ impl Parts<'_> {
         })
     }
 
+    /// What a fault of a content means.
+    fn bad(&self, fault: BadGameFault, bytes: &[u8]) -> Found {
+        if self.may_be_other && is_other_json(bytes) {
+            return Found::PassedBy(PassedBy::OtherJson);
+        }
+        match Foreign::from_text(bytes) {
+            Some(what) if !what.is_game_record() => Found::Bad(BadGameFault::Foreign(what)),
+            _ => Found::Bad(fault),
+        }
+    }
+
     /// The fault of a game that is too large to be in memory.
     fn too_large(&self) -> KifuError {
         let Place { games, lines, bytes } = self.before;
         let game = (games > 0).then_some(games + 1);
         let line = lines.saturating_add(1);
         KifuError { game, line, column: 1, byte: bytes, fault: Fault::Limit, text: String::new() }
+    }
+}
+
+/// Whether content is JSON without the member of JKF that holds the moves.
+fn is_other_json(bytes: &[u8]) -> bool {
+    if !matches!(bytes.trim_ascii_start().first(), Some(b'{' | b'[')) {
+        return false;
+    }
+    match serde_json::from_slice::<HashMap<String, IgnoredAny>>(bytes) {
+        Ok(members) => !members.contains_key("moves"),
+        // Of what is damaged or not an object, the name alone is a sign of a game.
+        Err(_) => !bytes.windows(7).any(|name| name == b"\"moves\""),
     }
 }
 

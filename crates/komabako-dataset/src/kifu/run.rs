@@ -266,13 +266,16 @@ impl Converted {
         buffer: &mut Vec<GamePosition>,
         pass_on: &mut impl FnMut(&mut Converted) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        self.summary.files += u64::from(file.is_read());
+        let mut is_game_file = file.is_read();
         let name = file.name.clone();
-        file.read(ReadOptions::default(), |found| {
+        let flow = file.read(ReadOptions::default(), |found| {
             match found {
                 Found::Bytes(bytes) => self.summary.bytes_read += bytes,
                 Found::Notice(_) => self.summary.notices += 1,
-                Found::PassedBy(what) => self.summary.passed_by.push((name.clone(), what)),
+                Found::PassedBy(what) => {
+                    is_game_file = false;
+                    self.summary.passed_by.push((name.clone(), what));
+                }
                 Found::Game { game, number, .. } => self.add(&name, &game, number, plan, buffer),
                 Found::Bad(fault) => self.bad(&name, plan, fault),
                 Found::Failed(error) => match BadGameFault::of_failure(error) {
@@ -281,7 +284,9 @@ impl Converted {
                 },
             }
             pass_on(self)
-        })
+        });
+        self.summary.files += u64::from(is_game_file);
+        flow
     }
 
     fn bad(&mut self, name: &Name, plan: &Plan, fault: BadGameFault) {

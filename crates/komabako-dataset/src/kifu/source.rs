@@ -1,7 +1,6 @@
 //! [`Sources`]: iterates over files, members of archives and files in folders.
 
 use std::cell::OnceCell;
-use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Read};
@@ -11,6 +10,7 @@ use komabako_kifu::Format;
 
 use super::archive::{self, ArchiveKind, Members};
 use super::reading::{GameFile, Limits};
+use crate::io::detect;
 use crate::io::output::Files;
 use crate::{Compression, DatasetError};
 
@@ -22,9 +22,7 @@ const GROUP_BYTES: u64 = 1 << 20;
 /// The files of game records among paths.
 pub struct Sources {
     /// The paths still to be read, in reverse order.
-    paths: Vec<PathBuf>,
-    /// Those of them that are pipes or devices, which may keep a reader waiting.
-    streams: HashSet<PathBuf>,
+    paths: Vec<(PathBuf, Origin)>,
     /// The links to folders in searched folders, in reverse order.
     links: Vec<PathBuf>,
     /// The folders in searched folders that may not be read.
@@ -33,11 +31,24 @@ pub struct Sources {
     members: Members,
 }
 
+/// How a path came to be read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Origin {
+    /// The user named it.
+    Named,
+    /// The same, of a pipe or a device, which may keep a reader waiting.
+    Stream,
+    /// It was found in a folder.
+    Found,
+}
+
 /// What a search passes by, though it may hold games.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PassedBy {
     /// A link to a folder: it may lead back.
     LinkedFolder,
+    /// A file `.json` without moves, such as `package.json`.
+    OtherJson,
     /// The members of an archive that do not have names of game records.
     Members {
         /// Their number.
@@ -50,6 +61,16 @@ pub enum PassedBy {
 /// Whether a path names a file of game records or an archive, or is a folder.
 pub fn is_game_file(path: &Path) -> bool {
     ArchiveKind::from_path(path).is_some() || has_game_name(path) || path.is_dir()
+}
+
+/// As [`is_game_file`], or whether a file with another name has the content of game records.
+pub fn holds_games(path: &Path) -> bool {
+    let has_content = || {
+        let found = detect::detect_path(path);
+        matches!(found, Err(DatasetError::Unsupported { what, .. }) if what.is_game_record())
+    };
+    // A pipe can be read only once.
+    is_game_file(path) || path.is_file() && has_content()
 }
 
 /// Whether a path has the extension of game records. macOS puts a file `._NAME` of what it knows about each file into archives.
@@ -109,24 +130,24 @@ impl Sources {
     /// the name of a file of game records ([`DatasetError::SpecialFile`]).
     pub fn find(inputs: &[PathBuf], recursive: bool) -> Result<Self, DatasetError> {
         let mut found = FoundFiles::default();
-        let mut streams = HashSet::new();
         for path in inputs {
             let failed = |error| DatasetError::Open(path.clone(), error);
             let known = fs::metadata(path).map_err(failed)?;
-            if !known.is_file() && !known.is_dir() {
-                streams.insert(path.clone());
-            }
-            match (known.is_dir(), recursive) {
-                (false, _) => found.paths.push(path.clone()),
-                (true, false) => return Err(failed(io::ErrorKind::IsADirectory.into())),
-                (true, true) => found.search(path)?,
+            if known.is_file() {
+                found.paths.push((path.clone(), Origin::Named));
+            } else if !known.is_dir() {
+                found.paths.push((path.clone(), Origin::Stream));
+            } else if recursive {
+                found.search(path)?;
+            } else {
+                return Err(failed(io::ErrorKind::IsADirectory.into()));
             }
         }
         let FoundFiles { mut paths, mut links, unread } = found;
         // The next path is taken from the end.
         paths.reverse();
         links.reverse();
-        Ok(Sources { paths, streams, links, unread, members: Box::new(std::iter::empty()) })
+        Ok(Sources { paths, links, unread, members: Box::new(std::iter::empty()) })
     }
 
     /// The next files, for a thread that reads them: several, since passing them one by one takes a fifth of the time, but few if
@@ -145,12 +166,12 @@ impl Sources {
 
     /// The files that were found, archives as one.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
-        self.paths.iter().rev().map(PathBuf::as_path)
+        self.paths.iter().rev().map(|(path, _)| path.as_path())
     }
 
     /// The files that were found, for checks that no output replaces one of them.
     pub fn input_files(&self) -> InputFiles {
-        InputFiles { paths: self.paths.clone(), files: OnceCell::new() }
+        InputFiles { paths: self.paths().map(Path::to_owned).collect(), files: OnceCell::new() }
     }
 }
 
@@ -201,12 +222,13 @@ impl Iterator for Sources {
             if let Some((folder, error)) = self.unread.pop() {
                 return Some(GameFile::unread(&folder, error));
             }
-            let path = self.paths.pop()?;
-            let is_stream = self.streams.contains(&path);
+            let (path, origin) = self.paths.pop()?;
+            let is_stream = origin == Origin::Stream;
             let kind = if is_stream { None } else { ArchiveKind::from_path(&path) };
             let Some(kind) = kind else {
                 let extension = extension_of(&path);
-                return Some(GameFile::from_path(path, extension, is_stream));
+                let file = GameFile::from_path(path, extension, is_stream);
+                return Some(if origin == Origin::Found { file.found() } else { file });
             };
             match archive::members(&path, kind, &Limits::USUAL) {
                 Ok(members) => self.members = members,
@@ -219,7 +241,7 @@ impl Iterator for Sources {
 /// What a search finds.
 #[derive(Default)]
 struct FoundFiles {
-    paths: Vec<PathBuf>,
+    paths: Vec<(PathBuf, Origin)>,
     links: Vec<PathBuf>,
     unread: Vec<(PathBuf, io::Error)>,
 }
@@ -260,7 +282,7 @@ impl FoundFiles {
         }
         // By the names on the way, as paths are compared, but split once.
         found.sort_by_cached_key(|path| path.iter().map(OsStr::to_owned).collect::<Vec<_>>());
-        self.paths.extend(found);
+        self.paths.extend(found.into_iter().map(|path| (path, Origin::Found)));
         self.links[first_link..].sort();
         Ok(())
     }

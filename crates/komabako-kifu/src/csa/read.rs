@@ -34,6 +34,7 @@ struct Reader<'o> {
     notices: Vec<Notice>,
     /// Whether there is a notice about comments after a comma; one per game is enough.
     has_inline_notice: bool,
+    dropped_comments: u32,
     /// An upper bound of the number of moves, from the length of the text.
     moves: usize,
 }
@@ -84,6 +85,7 @@ pub(crate) fn read(lines: &mut Lines<'_>, options: &ReadOptions) -> Result<Game,
         server: Server::default(),
         notices: Vec::new(),
         has_inline_notice: false,
+        dropped_comments: 0,
         moves: lines.remaining_bytes().len() / "+7776FU\nT1\n".len(),
     };
     let mut result = Ok(());
@@ -118,7 +120,9 @@ pub(crate) fn read(lines: &mut Lines<'_>, options: &ReadOptions) -> Result<Game,
     };
     let mut record = reader.builder.map_or_else(Record::even, Builder::into_record);
     record.set_header(reader.header);
-    Ok(Game { record, notices: reader.notices, stopped, number: 1, line: first.unwrap_or(1) })
+    let dropped_comments = reader.dropped_comments;
+    let line = first.unwrap_or(1);
+    Ok(Game { record, notices: reader.notices, stopped, dropped_comments, number: 1, line })
 }
 
 /// Where a separator or the first line of another file begins that was glued to an ending, a time or a move:
@@ -330,30 +334,38 @@ impl Reader<'_> {
     /// Reads a line without its quote: `*TEXT` is a comment, `$KEY:VALUE` an entry for which CSA has no key; servers write
     /// more.
     fn read_comment(&mut self, line: Line<'_>, text: &str) {
-        match text.as_bytes() {
+        let is_read = match text.as_bytes() {
+            [] => true,
             [b'*', ..] => return self.push_comment(&text[1..]),
             // shogi-server writes the time of the end after the moves.
             [b'$', ..] if self.builder.is_none() || text.starts_with("$END_TIME:") => {
-                if let Some(entry) = read_entry(&text[1..]) {
-                    return self.header.push(entry);
+                match read_entry(&text[1..]) {
+                    Some(entry) => return self.header.push(entry),
+                    None => false,
                 }
             }
-            [b'b' | b'w', ..] => {
-                if let Some(entry) = read_rating(text) {
-                    return self.header.push(entry);
-                }
+            [b'b' | b'w', ..] => match read_rating(text) {
+                Some(entry) => return self.header.push(entry),
+                None => false,
+            },
+            [b's', ..] if text.starts_with("summary:") => {
+                self.read_summary(line, text);
+                true
             }
-            [b's', ..] if text.starts_with("summary:") => self.read_summary(line, text),
-            [b'I', ..] => {
-                if let Some(refused) = text.strip_prefix("ILLEGAL_MOVE(") {
+            [b'I', ..] => match text.strip_prefix("ILLEGAL_MOVE(") {
+                Some(refused) => {
                     self.server.read_refused(line.number, refused);
+                    true
                 }
-            }
+                None => false,
+            },
             [b'C', ..] if text.starts_with("CSA encoding=") => return,
-            _ => {}
-        }
+            _ => false,
+        };
         if self.options.keep_comments {
             self.push_comment(text);
+        } else if !is_read {
+            self.dropped_comments += 1;
         }
     }
 

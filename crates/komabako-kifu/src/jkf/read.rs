@@ -38,7 +38,14 @@ pub(crate) fn read(text: &str, lenient: bool) -> core::result::Result<Game, Kifu
     }
     match stopped {
         Some(error) if !lenient => Err(error),
-        stopped => Ok(Game { record: builder.into_record(), notices, stopped, number: 1, line: 1 }),
+        stopped => Ok(Game {
+            record: builder.into_record(),
+            notices,
+            stopped,
+            dropped_comments: 0,
+            number: 1,
+            line: 1,
+        }),
     }
 }
 

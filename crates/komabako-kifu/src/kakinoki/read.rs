@@ -101,7 +101,14 @@ pub(crate) fn read(lines: &mut Lines<'_>, style: Style, lenient: bool) -> Result
     for (key, value) in reader.header {
         record.push_header(key, value);
     }
-    Ok(Game { record, notices: reader.notices, stopped, number: 1, line: first.unwrap_or(1) })
+    Ok(Game {
+        record,
+        notices: reader.notices,
+        stopped,
+        dropped_comments: 0,
+        number: 1,
+        line: first.unwrap_or(1),
+    })
 }
 
 impl<'a> Reader<'a> {

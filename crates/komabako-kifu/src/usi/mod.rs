@@ -4,7 +4,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write;
 
-use komabako_board::{Setup, sfen};
+use komabako_board::sfen::{self, SfenFault};
+use komabako_board::{Setup, SetupError};
 use komabako_rules::Move16;
 
 use crate::builder::Builder;
@@ -13,15 +14,21 @@ use crate::error::{Fault, KifuError, Notice, NoticeKind};
 use crate::games::Game;
 use crate::kakinoki::{append_fault, is_pass};
 use crate::lines::Line;
-use crate::record::{Record, Step};
+use crate::record::{Record, Step, UnplayableSetup};
 use crate::text;
 
 /// Reads the game of one line.
 pub(crate) fn read(line: Line<'_>, lenient: bool) -> Result<Game, KifuError> {
     let text = line.text;
     let end = text::end_of_position(text);
-    let start =
-        sfen::parse(&text[..end]).map_err(|error| KifuError::at(line, error.column - 1, Fault::Syntax))?;
+    let start = sfen::parse(&text[..end]).map_err(|error| {
+        let fault = match error.fault {
+            SfenFault::TooMany(kind) => Fault::Setup(UnplayableSetup::Set(SetupError::TooMany(kind))),
+            SfenFault::SecondKing(color) => Fault::Setup(UnplayableSetup::Set(SetupError::SecondKing(color))),
+            _ => Fault::Syntax,
+        };
+        KifuError::at(line, error.column - 1, fault)
+    })?;
     let mut words = Words { text, at: end };
     let mut record = Record::new(start.setup).map_err(|why| KifuError::at(line, 0, Fault::Setup(why)))?;
     record.set_first_ply(start.ply.unwrap_or(1));
@@ -32,7 +39,14 @@ pub(crate) fn read(line: Line<'_>, lenient: bool) -> Result<Game, KifuError> {
         Err(error) if lenient => Some(error),
         Err(error) => return Err(error),
     };
-    Ok(Game { record: builder.into_record(), notices, stopped, number: 1, line: line.number })
+    Ok(Game {
+        record: builder.into_record(),
+        notices,
+        stopped,
+        dropped_comments: 0,
+        number: 1,
+        line: line.number,
+    })
 }
 
 fn read_moves(

@@ -36,3 +36,16 @@ fn a_record_quoted_in_a_mail_is_told_from_other_text() {
     assert_eq!(name("hello\n"), "SYNTAX");
     assert_eq!(name("\n"), "EMPTY");
 }
+
+#[test]
+fn too_many_pieces_of_an_sfen_are_no_fault_of_syntax() {
+    let start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b";
+    for (sfen, column, what) in [
+        (format!("sfen {start} G 1 moves 7g7f"), 66, "more than 4 pieces of kind G"),
+        ("sfen 4k3k/9/9/9/9/9/9/9/9 b - 1".to_owned(), 9, "a second king of White"),
+    ] {
+        let error = komabako_kifu::read(sfen.as_bytes(), None).unwrap_err();
+        assert_eq!((error.fault.name(), error.column), ("SETUP", column), "{error}");
+        assert!(error.to_string().contains(what), "{error}");
+    }
+}

@@ -28,6 +28,12 @@ pub enum Foreign {
     Psn,
     /// A game record in PGN.
     Pgn,
+    /// A game record in USEN, of Shogi Playground's addresses.
+    Usen,
+    /// What a client of a CSA server received.
+    ServerLog,
+    /// An `SQLite` database.
+    Sqlite,
     /// Arrow IPC.
     Arrow,
     /// Parquet.
@@ -72,7 +78,7 @@ impl Foreign {
     /// assert_eq!(Foreign::from_magic(b"[Event \"x\"]\n\n1. e4 e5 2. Nf3 Bxb4\n"), Some(Foreign::Pgn));
     /// ```
     pub fn from_magic(content: &[u8]) -> Option<Foreign> {
-        const MAGIC: [(&[u8], Foreign); 9] = [
+        const MAGIC: [(&[u8], Foreign); 10] = [
             (b"7z\xbc\xaf\x27\x1c", Foreign::SevenZip),
             (b"Rar!\x1a\x07", Foreign::Rar),
             (b"SBN2", Foreign::Sbinpack),
@@ -80,6 +86,7 @@ impl Foreign {
             (b"YANE-BINBOOK-V1\0", Foreign::Ybb),
             (b"#YANEURAOU-DB2016", Foreign::YaneuraOuBook),
             (b"\xef\xbb\xbf#YANEURAOU-DB2016", Foreign::YaneuraOuBook),
+            (b"SQLite format 3\0", Foreign::Sqlite),
             (b"ARROW1", Foreign::Arrow),
             (b"PAR1", Foreign::Parquet),
         ];
@@ -93,6 +100,7 @@ impl Foreign {
             // The version, the flags and the method are numbers of two bytes, of which the version and the method are small.
             [b'P', b'K', 3, 4, 0..=63, 0, _, _, _, 0, ..] => Some(Foreign::Zip),
             _ if is_sbk(content) => Some(Foreign::Sbk),
+            _ if is_book(content) => Some(Foreign::YaneuraOuBook),
             _ => of_tags(content),
         }
     }
@@ -102,8 +110,13 @@ impl Foreign {
         matches!(self, Foreign::SevenZip | Foreign::Lzh | Foreign::Rar | Foreign::Zip)
     }
 
-    /// Recognises game records by the start of their text; used when no format of positions fits.
-    pub(super) fn from_text(content: &[u8]) -> Option<Foreign> {
+    /// Whether it is a game record.
+    pub const fn is_game_record(self) -> bool {
+        matches!(self, Foreign::Csa | Foreign::Kif | Foreign::Jkf | Foreign::Usi)
+    }
+
+    /// Recognises the start of text; used when no format of positions fits, or a game record cannot be read.
+    pub fn from_text(content: &[u8]) -> Option<Foreign> {
         let text = content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content).trim_ascii_start();
         if text.starts_with(b"{") {
             return text.windows(7).any(|key| key == b"\"moves\"").then_some(Foreign::Jkf);
@@ -112,17 +125,25 @@ impl Foreign {
         if CSA.iter().any(|start| text.starts_with(start)) {
             return Some(Foreign::Csa);
         }
-        if text.starts_with(b"position ") || text.starts_with(b"startpos moves ") {
-            return Some(Foreign::Usi);
-        }
         let starts = |line: &[u8]| {
             let has_key =
                 |(utf8, sjis): &(&str, &[u8])| line.starts_with(utf8.as_bytes()) || line.starts_with(sjis);
             KIF_LINES.iter().any(has_key)
         };
+        let mut lines = text.split(|&byte| byte == b'\n').take(HEADER_LINES);
+        // Games may stand between positions.
+        if lines.clone().any(is_usi) {
+            return Some(Foreign::Usi);
+        }
         let is_kif = [&b"#KIF"[..], b"# ---- Kifu"].iter().any(|start| text.starts_with(start))
-            || text.split(|&byte| byte == b'\n').take(HEADER_LINES).any(starts);
-        is_kif.then_some(Foreign::Kif)
+            || lines.clone().any(starts);
+        if is_kif {
+            return Some(Foreign::Kif);
+        }
+        if lines.clone().any(|line| line.trim_ascii_end().ends_with(b"BEGIN Game_Summary")) {
+            return Some(Foreign::ServerLog);
+        }
+        lines.next().is_some_and(is_usen).then_some(Foreign::Usen)
     }
 
     /// The sentence with the [advice](Foreign::advice).
@@ -152,18 +173,18 @@ impl Foreign {
                 "to take its positions alone: grep ^sfen FILE > OUT.sfen",
                 "局面だけなら取り出せます: grep ^sfen FILE > OUT.sfen",
             ),
-            Foreign::Psn => phrase!(
-                "save it as KIF or CSA in a program that reads PSN",
-                "PSN を読めるプログラムで KIF か CSA に保存し直してください",
+            Foreign::Psn | Foreign::Pgn | Foreign::Usen => phrase!(
+                "save it as KIF or CSA in a program that reads it",
+                "読めるプログラムで KIF か CSA に保存し直してください",
             ),
-            Foreign::Pgn => phrase!(
-                "save it as KIF or CSA in a program that reads PGN",
-                "PGN を読めるプログラムで KIF か CSA に保存し直してください",
+            Foreign::ServerLog => phrase!(
+                "give the record of the game, which the server has (.csa)",
+                "サーバーにある棋譜 (.csa) を指定してください",
             ),
-            Foreign::Arrow | Foreign::Parquet => return None,
+            Foreign::Sqlite | Foreign::Arrow | Foreign::Parquet => return None,
             Foreign::Csa | Foreign::Kif | Foreign::Jkf | Foreign::Usi => phrase!(
-                "it is read uncompressed under a name of its kind (.csa, .kif, .ki2, .jkf, .usi), and the program converts it to records: komabako convert FILE.csa OUT.psv",
-                "圧縮せず棋譜の名前 (.csa、.kif、.ki2、.jkf、.usi) で保存すれば読めます。プログラムではレコードに変換できます: komabako convert FILE.csa OUT.psv",
+                "convert it to records first: komabako convert FILE OUT.psv",
+                "先にレコードに変換してください: komabako convert FILE OUT.psv",
             ),
         })
     }
@@ -185,6 +206,10 @@ messages! {
             "ShogiGUI の定跡 (.sbk) で、棋譜でも教師局面でもありません";
         Psn => "a game record in PSN, which is not read", "PSN の棋譜で、読み込めません";
         Pgn => "a game record in PGN, which is not read", "PGN の棋譜で、読み込めません";
+        Usen => "a game record in USEN, which is not read", "USEN の棋譜で、読み込めません";
+        ServerLog => "a log of a client of a CSA server, not a game record",
+            "CSA サーバーとの通信ログで、棋譜ではありません";
+        Sqlite => "an SQLite database, which is not read", "SQLite には対応していません";
         Arrow => "Arrow IPC, which is not read", "Arrow IPC には対応していません";
         Parquet => "Parquet, which is not read", "Parquet には対応していません";
         Csa => "a game record in CSA", "CSA の棋譜です";
@@ -214,6 +239,28 @@ fn is_sbk(content: &[u8]) -> bool {
     };
     // The keys of fields 3 to 10.
     matches!(key, Some([0x18 | 0x1d | 0x20 | 0x28 | 0x30 | 0x3a | 0x42 | 0x4a | 0x52, ..]))
+}
+
+/// Whether a text is a book of `YaneuraOu` without its header: a position, then moves with the answer to each and numbers.
+fn is_book(content: &[u8]) -> bool {
+    let mut lines = content.split(|&byte| byte == b'\n');
+    let begins = lines.next().is_some_and(|line| line.starts_with(b"sfen "));
+    let mut words = lines.next().unwrap_or_default().split(|&byte| byte == b' ');
+    let is_number = |word: &[u8]| word.trim_ascii().iter().all(|byte| matches!(byte, b'-' | b'0'..=b'9'));
+    begins && words.nth(2).is_some_and(is_number)
+}
+
+/// Whether a line is a game in USI, rather than a position.
+fn is_usi(line: &[u8]) -> bool {
+    let begins = |start: &[u8]| line.starts_with(start);
+    begins(b"position ")
+        || (begins(b"startpos ") || begins(b"sfen ")) && line.windows(7).any(|word| word == b" moves ")
+}
+
+/// Whether a line is a game in USEN: `~0.` before moves of three characters each.
+fn is_usen(line: &[u8]) -> bool {
+    line.windows(3).any(|word| word == b"~0.")
+        && line.trim_ascii_end().iter().all(|byte| byte.is_ascii_alphanumeric() || b"._~".contains(byte))
 }
 
 /// A number of protobuf, and the bytes after it.

@@ -10,12 +10,13 @@ use komabako::board::Setup;
 use komabako::board::sfen::Sfen;
 use komabako::dataset::DatasetError;
 use komabako::dataset::detect::Foreign;
-use komabako::dataset::kifu::{BadGame, Found, GameFile, Sources, is_game_file};
+use komabako::dataset::kifu::{BadGame, Found, GameFile, Sources, holds_games};
 use komabako::kifu::{Format, Game, ReadOptions};
 
 use crate::context::Context;
 use crate::message::{Lang, Report, grouped};
 use crate::outcome::Failure;
+use crate::standard::is_dash;
 use crate::style;
 use crate::table::Table;
 
@@ -31,7 +32,7 @@ pub type Read = Result<(Format, Game), String>;
 /// Whether text names a file of game records.
 pub fn is_named(text: &str) -> bool {
     let path = Path::new(text);
-    path.is_file() && is_game_file(path)
+    path.is_file() && !is_dash(path) && holds_games(path)
 }
 
 /// The error for text that looks like a path but cannot be read as a file of games: it does not exist, is a directory, or is a
@@ -41,7 +42,7 @@ pub fn missing(text: &str) -> Option<DatasetError> {
     if path.is_file() {
         let mut start = Vec::new();
         fs::File::open(path).ok()?.take(START).read_to_end(&mut start).ok()?;
-        let what = Foreign::from_magic(&start)?;
+        let what = Foreign::from_magic(&start).or_else(|| Foreign::from_text(&start))?;
         return Some(DatasetError::Unsupported { input: text.into(), what });
     }
     // SFEN has no dot and no backslash, and does not begin with a slash.

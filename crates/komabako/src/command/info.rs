@@ -18,6 +18,7 @@ use crate::context::Context;
 use crate::message::mismatch::repair_command;
 use crate::message::{counted, grouped, shell};
 use crate::outcome::{Failure, Outcome};
+use crate::own_file::OwnFile;
 use crate::style;
 use crate::survey::Survey;
 use crate::table::Table;
@@ -69,6 +70,12 @@ impl Info {
         let mut out = context.stdout();
         let mut failure = None;
         for path in &self.files {
+            if self.from.is_none()
+                && let Some(file) = OwnFile::of(path)
+            {
+                show_own(path, &file, context, &mut out).and_then(|()| out.flush())?;
+                continue;
+            }
             if self.from.is_none() && path.to_str().is_some_and(game_file::is_named) {
                 *any_bad |= !game_file::show(path, context, &mut out)?;
                 out.flush()?;
@@ -180,6 +187,17 @@ fn is_about(reason: &Reason, format: Option<FileFormat>) -> bool {
         | Evidence::Damaged { format: other, .. } => Some(*other) == format,
         _ => true,
     }
+}
+
+/// Shows what a file is that holds no records, and what reads it.
+fn show_own(path: &Path, file: &OwnFile, context: &Context, out: &mut impl Write) -> io::Result<()> {
+    let lang = context.lang;
+    let mut table = Table::default();
+    table.row(lang.format_heading(), style::NAME, lang.own_file(file));
+    if let Some(command) = file.command(&shell::file(path)) {
+        table.row(lang.next_label(), style::NAME, lang.read_by(command));
+    }
+    table.write_below(Name::from(path), out)
 }
 
 fn show(path: &Path, findings: &Findings, context: &Context, out: &mut impl Write) -> io::Result<()> {

@@ -4,6 +4,7 @@ use komabako::dataset::archive::{Joints, Summary};
 
 use super::common::grouped;
 use super::lang::Lang;
+use crate::own_file::OwnFile;
 use crate::survey::Oddity;
 
 texts! {
@@ -20,6 +21,7 @@ texts! {
     archive_order_lost => "the order of the records was given up (--unordered)", "レコードの順序は失われている (--unordered)";
     samples_label => "samples", "例";
     oddities_label => "note", "注意";
+    read_by(command) => "read it: {command}", "読み込む: {command}";
     bad_of_examined(bad, seen) => "{bad} of {seen} examined", "調べた {seen}のうち {bad} 件";
 }
 
@@ -49,6 +51,19 @@ impl Lang {
             lines.push(self.archive_metadata(String::from_utf8_lossy(metadata)));
         }
         lines
+    }
+
+    /// What a file is that holds neither records nor games.
+    pub fn own_file(self, file: &OwnFile) -> String {
+        match_text!(self, file;
+            OwnFile::Certificates => "certificates of mate problems", "詰将棋の証明書";
+            OwnFile::Statistics => "statistics that stats --save wrote", "stats --save の統計";
+            OwnFile::Manifest => "a manifest: where the files of a command come from", "マニフェスト: コマンドのファイルの由来";
+            OwnFile::Report(command) => "the report of komabako {command}, JSON", "komabako {command} の報告 (JSON)", command = command;
+            OwnFile::Column(width) => "a column of numbers ({width}), one a record",
+                "数の列 ({width})。1 レコードに 1 個", width = width;
+            OwnFile::Mask => "a mask, one bit a record", "マスク。1 レコードに 1 ビット";
+        )
     }
 
     /// The text of an oddity of a file.

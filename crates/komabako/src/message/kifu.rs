@@ -19,9 +19,13 @@ texts! {
     kifu_no_game => "no game found", "棋譜がありません";
     kifu_no_output(path) => "{path}: not written, because no game could be read",
         "{path}: 読めた棋譜がないため、書き込みませんでした";
+    kifu_none_written(path) => "{path}: not written, because no game could be written in it",
+        "{path}: 書き込める棋譜がないため、書き込みませんでした";
     kifu_linked_folder(link) =>
         "{link}: a link to a folder, which the search does not follow; name the folder to read it too",
         "{link}: フォルダーへのリンクのため、検索ではたどりません。読むには、そのフォルダーも指定してください";
+    kifu_other_json(file) => "{file}: not read, because it is JSON without `moves`, which games have",
+        "{file}: 棋譜にある `moves` がない JSON のため読みません";
     kifu_other_members(archive, count, first) =>
         "{archive}: {count} members are not read, because their names are not of game records, such as {first}",
         "{archive}: {first} など {count} 個のメンバーは、名前が棋譜のものでないため読みません";
@@ -75,6 +79,7 @@ impl Lang {
         match what {
             PassedBy::Members { count, first } => self.kifu_other_members(name, grouped(*count), first),
             PassedBy::LinkedFolder => self.kifu_linked_folder(name),
+            PassedBy::OtherJson => self.kifu_other_json(name),
         }
     }
 
@@ -120,6 +125,8 @@ impl Lang {
             "header" => "header entries", "ヘッダーの項目";
             "endings" => "endings", "終局の種類";
             "first_plies" => "numbers of first moves", "開始手数";
+            "plain_comments" => "plain CSA comments (--keep-comments keeps them)",
+                "CSA の ' だけのコメント (--keep-comments で残せます)";
             "characters" => "replaced characters", "置き換えた文字";
             other => { other.to_owned() };
         )

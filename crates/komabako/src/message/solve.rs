@@ -11,17 +11,17 @@ use super::report::Report;
 
 texts! {
     solve_input_help =>
-        "give an SFEN, a file with one SFEN per line, a game record, a file of records, or `-` for standard input; nothing \
-         was solved",
-        "SFEN、1 行に 1 つの SFEN を書いたファイル、棋譜、レコードのファイル、または標準入力の `-` を指定してください。まだ何も解いていません";
+        "give an SFEN, a file with one SFEN per line, a game record, a file of records, or `-` for standard input; no \
+         answer was written",
+        "SFEN、1 行に 1 つの SFEN を書いたファイル、棋譜、レコードのファイル、または標準入力の `-` を指定してください。答えは書いていません";
     solve_problem_help =>
         "correct this position, or solve the others with `--on-error skip` or `--on-error collect=FILE`; the problems before it \
          are solved, and `--skip-solved` skips them",
         "この局面を直すか、`--on-error skip` または `--on-error collect=FILE` で残りを解いてください。前の問題は解けています。\
          `--skip-solved` で飛ばせます";
     solve_others_help =>
-        "correct it, or solve the others with `--on-error skip` or `--on-error collect=FILE`; nothing was solved",
-        "これを直すか、`--on-error skip` または `--on-error collect=FILE` で残りを解いてください。まだ何も解いていません";
+        "correct it, or solve the others with `--on-error skip` or `--on-error collect=FILE`; no answer was written",
+        "これを直すか、`--on-error skip` または `--on-error collect=FILE` で残りを解いてください。答えは書いていません";
     solve_tail_help =>
         "check that the file is complete, or solve its whole records with `--on-error skip` or `--on-error collect=FILE`",
         "ファイルが完全か確かめるか、`--on-error skip` または `--on-error collect=FILE` で完全なレコードを解いてください";

@@ -107,11 +107,15 @@ fn a_file_above_64_mib_is_read_game_by_game() {
 fn files_of_other_kinds_are_named_by_every_command() {
     let place = Place::new();
     let sbk = [&b"\x0a\x00\x12\x00\x1a\x20\x08\x00\x11"[..], &[7; 8], b"\x1d\0\0\0\0 "].concat();
-    let files: [(&str, &[u8], &str); 9] = [
+    let files: [(&str, &[u8], &str); 13] = [
         ("a.psn", b"[Sente \"A\"]\n[Gote \"B\"]\n1.P7g-7f 2.P3c-3d\n", "PSN"),
         ("a.pgn", b"[Event \"x\"]\n[Site \"y\"]\n\n1. P-7f P-3d *\n", "PGN"),
         ("a.sbk", &sbk, ".sbk"),
         ("a.db", b"#YANEURAOU-DB2016 1.00\nsfen startpos\n", ".db"),
+        ("a.sfen", b"sfen startpos\n7g7f 3c3d 0 32 100\n8h2b+ none 9 32 1\n", ".db"),
+        ("a.dat", b"SQLite format 3\0\x10\0\x01\x01\0\x40\x20\x20", "SQLite"),
+        ("a.usi", b"~0.6y236e7ku3bm.r", "USEN"),
+        ("a.log", b"BEGIN Game_Summary\nName+:a\nBEGIN Position\nPI\n+\nEND Position\n+7776FU,T1\n", "CSA"),
         ("a.ybb", b"YANE-BINBOOK-V1\0\0\0\0\0", ".ybb"),
         ("a.usi", b"7z\xbc\xaf\x27\x1c\0\x04", "7z"),
         ("a.ki2", b"\x21\x67-lh5-\x10\x20\0\0\0\0", "LZH"),
@@ -146,6 +150,37 @@ fn files_of_other_kinds_are_named_by_every_command() {
         fs::remove_file(&input).unwrap();
     }
     assert_eq!(place.names(), Vec::<String>::new());
+}
+
+#[test]
+fn games_are_read_under_names_of_other_files() {
+    let place = Place::new();
+    let usi = "position startpos moves 7g7f 3c3d resign\n";
+    let files = [
+        ("a.sfen", usi.as_bytes()),
+        ("a.txt", b"startpos moves 7g7f 3c3d resign\n"),
+        ("b.txt", b"V2.2\nPI\n+\n+7776FU\n-3334FU\n%TORYO\n"),
+        ("a.psv", "手合割：平手\n   1 ７六歩(77)\n   2 ３四歩(33)\n   3 投了\n".as_bytes()),
+        // A position among them, which is a game without moves.
+        ("b.sfen", b"startpos\nstartpos moves 7g7f 3c3d resign\nstartpos moves 7g7f 7g7f\n"),
+    ];
+    for (name, content) in files {
+        let input = file(&place, name, content);
+        let out = file(&place, "out.psv", "");
+        let ran = run(["convert", "--json", "-f", "--missing-score", "0", &input, &out]);
+        assert_eq!(ran.report()["written"], 2, "{name}: {}", ran.stderr);
+        assert_eq!(run(["stats", "--json", &input]).report()["game_files"], 1, "{name}");
+        for (command, word) in [("info", "games"), ("play", "b - 3")] {
+            let told = run([command, &input]).stdout;
+            assert!(told.contains(word) || name == "b.sfen", "{command} {name}: {told}");
+        }
+        // What reads no games says what does.
+        run(["validate", "--json", &input]).refused(
+            2,
+            "unsupported",
+            &[name, "komabako convert FILE OUT.psv"],
+        );
+    }
 }
 
 #[test]

@@ -220,3 +220,32 @@ fn standard_input_is_examined_too() {
     );
     run_on(&psv[..40], ["inspect", "-", "--record", "1"]).fails(2, &["record 1"]);
 }
+
+#[test]
+fn info_names_files_of_other_commands_and_what_reads_them() {
+    let place = Place::new();
+    let path = |name: &str| place.path(name).into_os_string().into_string().unwrap();
+    let psv = sample("sample.psv").into_os_string().into_string().unwrap();
+    let problem = "4k4/9/4P4/9/9/9/9/9/9 b G 1";
+    run(["solve", problem, "--certificate", &path("proofs.kmc.zst")]).ok();
+    run(["stats", &psv, "--save", &path("a.stats")]).ok();
+    place.file("report.json", run(["stats", &psv, "--json"]).ok());
+    run(["head", &psv, "--output", &path("a.psv"), "--manifest", &path("manifest.json")]).ok();
+    run(["filter", &psv, "--where", "ply > 3", "--mask", &path("quiet.bits")]).ok();
+    place.file("a.i16", [1, 0]);
+    place.file("a.count.u32", [1, 0, 0, 0]);
+    for (name, command) in [
+        ("proofs.kmc.zst", "komabako certificate "),
+        ("a.stats", "komabako stats --merge "),
+        ("report.json", "komabako stats"),
+        ("manifest.json", "komabako card "),
+        ("a.i16", "komabako merge-scores RECORDS "),
+        ("a.count.u32", "komabako merge-scores RECORDS "),
+        ("quiet.bits", "komabako filter RECORDS OUT --by-mask "),
+    ] {
+        for lang in ["en", "ja"] {
+            let shown = run(["info", "--lang", lang, &path(name)]).ok();
+            assert!(shown.contains(command), "{name}: {shown}");
+        }
+    }
+}

@@ -201,7 +201,7 @@ fn earlier_outputs_in_a_searched_folder_are_refused() {
     }
 }
 
-/// Links to folders, and members of archives that are no game records: named, in both commands and languages.
+/// Links to folders, members of archives that are no game records, and JSON without moves: named, in both commands and languages.
 #[cfg(unix)]
 #[test]
 fn what_a_search_passes_by_is_named() {
@@ -209,9 +209,13 @@ fn what_a_search_passes_by_is_named() {
     for folder in ["d", "other"] {
         fs::create_dir(place.path(folder)).unwrap();
     }
+    let other = r#"{"name": "x", "nested": {"moves": []}}"#;
+    fs::write(place.path("d/package.json"), other).unwrap();
     fs::write(place.path("d/a.usi"), "startpos moves 7g7f resign\n").unwrap();
     let mut zip = zip::ZipWriter::new(fs::File::create(place.path("d/games.zip")).unwrap());
-    for (name, content) in [("notes.txt", ""), ("b.usi", "startpos moves 2g2f resign\n"), ("README", "")] {
+    for (name, content) in
+        [("notes.txt", ""), ("b.usi", "startpos moves 2g2f resign\n"), ("README", ""), ("list.json", "[1]")]
+    {
         zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
         std::io::Write::write_all(&mut zip, content.as_bytes()).unwrap();
     }
@@ -227,11 +231,15 @@ fn what_a_search_passes_by_is_named() {
         for ran in [kifu, convert] {
             assert_eq!(ran.code, 0, "{}", ran.stderr);
             assert!(words.iter().all(|words| ran.stderr.contains(words)), "{}", ran.stderr);
-            assert!(ran.stderr.contains("d/link") && ran.stderr.contains("games.zip"), "{}", ran.stderr);
+            for name in ["d/link", "games.zip: ", "d/package.json: ", "games.zip!list.json: "] {
+                assert!(ran.stderr.contains(name), "{name}: {}", ran.stderr);
+            }
             let report = ran.report();
             assert_eq!((&report["game_files"], &report["games"]), (&2.into(), &2.into()), "{report}");
         }
     }
+    // One that the user names is to be a game.
+    run(["kifu", "--check", &text(place.path("d/package.json"))]).fails(1, &["package.json: line 1"]);
 }
 
 #[test]
@@ -276,7 +284,8 @@ fn games_pass_through_pipes_and_unmappable_letters_are_reported() {
     let game = "手合割：平手\n先手：😀\n   1 ７六歩(77)\n";
     let place = Place::new();
     let output = text(place.path("out.kif"));
-    run_on(game, ["kifu", "-", &output]).fails(1, &["😀", "--unmappable"]);
+    run_on(game, ["kifu", "-", &output])
+        .fails(1, &["😀", "--unmappable", "out.kif: not written, because no game could be written"]);
     assert_eq!(run_on(game, ["kifu", "--unmappable", "〓", "-", &output]).code, 0);
     assert_eq!(place.names(), ["out.kif"]);
 

@@ -19,6 +19,35 @@ fn games_that_are_made_of_records_are_counted_as_games() {
     }
 }
 
+#[test]
+fn plain_comments_that_are_not_kept_are_counted() {
+    let place = Place::new();
+    let csa = "V2.2\n'plain\n'\n'black_rate:a:1500\n'summary:toryo:a win:b lose\nPI\n+\n'other\n+7776FU\n'*star\n%TORYO\n";
+    let csa = place.file("a.csa", csa);
+    let lost = |options: &[&str], out: &str| {
+        let files = [&csa, &place.path(out)].map(|path| path.to_str().unwrap().to_owned());
+        let ran = run(["kifu", "--json"]
+            .into_iter()
+            .chain(options.iter().copied())
+            .chain(files.iter().map(|s| &**s)));
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let report = ran.report();
+        let losses = report["losses"].as_array().unwrap().iter();
+        let named = losses.map(|loss| format!("{} {}", loss["field"].as_str().unwrap(), loss["count"]));
+        named.collect::<Vec<_>>()
+    };
+    assert_eq!(lost(&[], "a.kif"), ["plain_comments 2"]);
+    assert_eq!(lost(&["--keep-comments"], "b.kif"), Vec::<String>::new());
+    // No option keeps them where there are no comments.
+    assert!(lost(&[], "a.usi").contains(&"comments 3".to_owned()));
+    for (lang, words) in [("en", "--keep-comments keeps them) 2"), ("ja", "--keep-comments で残せます) 2")]
+    {
+        let output = place.path("c.kif");
+        let ran = run(["kifu", "-f", "--lang", lang, csa.to_str().unwrap(), output.to_str().unwrap()]);
+        assert!(ran.stdout.contains(words), "{}", ran.stdout);
+    }
+}
+
 /// Of three records two have no score and one no result.
 #[test]
 fn records_that_lack_a_field_are_counted_wherever_0_takes_its_place() {

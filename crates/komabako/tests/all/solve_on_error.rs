@@ -32,14 +32,21 @@ fn malformed_lines_are_named_and_the_rest_is_solved_if_asked() {
     for options in [&[][..], &["--on-error", "stop"]] {
         let ran = run([&["solve", &*input, "--output", "tsv"], options].concat());
         assert_eq!(answers(&ran), 0, "nothing is solved");
-        ran.fails(2, &["in.txt: line 3, column 22", "--on-error skip", "collect=FILE", "nothing was solved"]);
+        ran.fails(
+            2,
+            &["in.txt: line 3, column 22", "--on-error skip", "collect=FILE", "no answer was written"],
+        );
     }
     let skipped = run(["solve", &*input, "--output", "tsv", "--on-error", "skip"]);
     assert_eq!((skipped.code, answers(&skipped)), (1, 2), "{}", skipped.stderr);
     for named in ["in.txt: line 3, column 22", "in.txt: line 4: the king"] {
         assert!(skipped.stderr.contains(named), "{}", skipped.stderr);
     }
-    assert!(!skipped.stderr.contains("nothing was solved"), "{}", skipped.stderr);
+    assert!(!skipped.stderr.contains("no answer was written"), "{}", skipped.stderr);
+    // Of --json, nothing is written before the end.
+    let last = place.file("last.txt", format!("{THREE}\n{NO_PROBLEM}\n")).display().to_string();
+    run(["solve", &*last]).fails(2, &["the problems before it are solved"]);
+    run(["solve", &*last, "--json"]).fails(2, &["no answer was written"]);
     let report = run(["solve", &*input, "--json", "--on-error", "skip"]);
     let report: Value = serde_json::from_str(&report.stdout).expect("JSON");
     assert_eq!((&report["bad_total"], &report["bad"]["problem"]), (&2.into(), &2.into()));
@@ -123,6 +130,7 @@ fn bad_records_and_games_follow_the_policy() {
     let ran = run(["solve", &*game, &*good, "--output", "json", "--on-error", &*collect]);
     assert_eq!((ran.code, json(&ran.stdout).len()), (1, 1), "{}", ran.stderr);
     assert!(lines_of(&place.path("games.reasons.tsv"))[1].contains("\tbad_game\t"));
+    assert!(!list.exists());
     run(["solve", &*game]).fails(2, &["a.csa", "--on-error skip"]);
 }
 

@@ -16,6 +16,8 @@ pub struct Collection {
     records: BufWriter<Target<'static>>,
     reasons: BufWriter<Target<'static>>,
     is_text: bool,
+    /// Whether a record has bytes: of games and damaged ends there are only reasons.
+    has_records: bool,
     /// The input, record and byte offset of the last addition.
     last: Option<(Name, u64, u64)>,
 }
@@ -32,7 +34,9 @@ impl Collection {
     /// If a file cannot be created, or exists and is not to be overwritten (`force`).
     pub fn open(path: &Path, is_text: bool, force: bool) -> Result<Collection, DatasetError> {
         let open = |path: &Path| Target::open(Output::path(path), force).map(BufWriter::new);
-        Ok(Collection { records: open(path)?, reasons: open(&reasons_path(path))?, is_text, last: None })
+        let records = open(path)?;
+        let reasons = open(&reasons_path(path))?;
+        Ok(Collection { records, reasons, is_text, has_records: false, last: None })
     }
 
     /// Adds a record, with the name of its fault. A game is added once, however many of its records are bad.
@@ -53,6 +57,7 @@ impl Collection {
             last_input == input && last_offset == offset && last_record < record
         });
         if !is_same_game {
+            self.has_records |= self.is_text || !bytes.is_empty();
             written(&mut self.records, |file| {
                 file.write_all(bytes)?;
                 if self.is_text { file.write_all(b"\n") } else { Ok(()) }
@@ -64,7 +69,7 @@ impl Collection {
         })
     }
 
-    /// Gives both files their names; without records no file was made.
+    /// Gives both files their names; one without content is not made.
     ///
     /// # Errors
     /// If a file cannot be written, or has appeared in the meantime and is not to be overwritten.
@@ -72,14 +77,18 @@ impl Collection {
         complete_all(self.finish()?.into_iter().map(Target::finish))
     }
 
-    /// Flushes both files and returns them to be renamed into place; none if there is no record.
+    /// Flushes both files and returns those with content, to be renamed into place.
     pub(crate) fn finish(mut self) -> Result<Vec<Target<'static>>, DatasetError> {
         if self.last.is_none() {
             return Ok(Vec::new());
         }
         written(&mut self.records, Write::flush)?;
         written(&mut self.reasons, Write::flush)?;
-        Ok([self.records, self.reasons].map(|file| file.into_parts().0).into())
+        let mut files = vec![self.reasons.into_parts().0];
+        if self.has_records {
+            files.push(self.records.into_parts().0);
+        }
+        Ok(files)
     }
 }
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use komabako::dataset::kifu::{BadGame, BadGameFault, Found, GameFile, InputFiles, Sources, is_game_file};
+use komabako::dataset::kifu::{BadGame, BadGameFault, Found, GameFile, InputFiles, Sources, holds_games};
 use komabako::dataset::select::games::GameChooser;
 use komabako::dataset::{DatasetError, FileFormat, Name, OnBadRecord, Output};
 use komabako::kifu::{Encoding, Format, Game, LineEnd, Losses, Notice, ReadOptions, Replacement};
@@ -106,8 +106,7 @@ impl Kifu {
             }
         };
         let read = files.try_for_each(|file| {
-            converted.files += u64::from(file.is_read());
-            read_games(file, reading, context, &mut bad, &mut |name, format, game, bad| {
+            let count = read_games(file, reading, context, &mut bad, &mut |name, format, game, bad| {
                 converted.add(game);
                 let why = chooser.judge(&game.record)?;
                 if let Some(why) = why {
@@ -122,7 +121,9 @@ impl Kifu {
                     Some(target) => target.push(&mut converted, &read, name, game, bad, context),
                     None => Ok(()),
                 }
-            })
+            })?;
+            converted.files += count;
+            Ok::<_, Failure>(())
         });
         let listed = read.and_then(|()| Ok(out.flush()?));
         drop(out);
@@ -141,10 +142,12 @@ impl Kifu {
         let output = if has_output { named.as_ref() } else { None };
         let mut is_bad = bad.total() > 0;
         if !has_output && let Some((name, _)) = &named {
-            let what = if converted.left_out.total() > 0 {
+            let what = if converted.games == 0 {
+                lang.kifu_no_output(name)
+            } else if converted.games == converted.left_out.total() {
                 lang.games_all_left_out(name)
             } else {
-                lang.kifu_no_output(name)
+                lang.kifu_none_written(name)
             };
             context.print_error(&Report::plain(what));
             is_bad = true;
@@ -211,15 +214,17 @@ pub fn show_files(sources: &Sources, heading: &str, context: &Context) -> Result
 /// Takes a game of an input, or adds it to the bad ones.
 type Push<'a> = dyn FnMut(&Name, Format, &Game, &mut BadGames) -> Result<(), Failure> + 'a;
 
-/// Reads the games of a file, reports their faults, and adds the bad ones to `bad`.
+/// Reads the games of a file, reports their faults, and adds the bad ones to `bad`. Returns the number of files, 0 for one that a
+/// search passes by.
 pub fn read_games(
     file: GameFile,
     options: ReadOptions,
     context: &Context,
     bad: &mut BadGames,
     push: &mut Push,
-) -> Result<(), Failure> {
+) -> Result<u64, Failure> {
     let lang = context.lang;
+    let mut is_game_file = file.is_read();
     let name = file.name.clone();
     let warn = |notice: &Notice| context.warn(&format!("{name}: {}", lang.say(notice)));
     let left_out =
@@ -233,6 +238,7 @@ pub fn read_games(
                 Ok(())
             }
             Found::PassedBy(what) => {
+                is_game_file = false;
                 context.warn(&lang.kifu_passed_by(&name, &what));
                 Ok(())
             }
@@ -254,12 +260,12 @@ pub fn read_games(
         }
     });
     match flow {
-        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Continue(()) => Ok(u64::from(is_game_file)),
         ControlFlow::Break(failure) => Err(failure),
     }
 }
 
-/// Whether the inputs are game records, by their names; with `--from` they are not.
+/// Whether the inputs are game records, by their names or their content; with `--from` they are not.
 pub fn are_games(
     inputs: &[PathBuf],
     from: Option<FileFormat>,
@@ -269,7 +275,7 @@ pub fn are_games(
     if from.is_some() {
         return Ok(false);
     }
-    let is_games = |path: &PathBuf| is_game_file(path) && (recursive || !path.is_dir());
+    let is_games = |path: &PathBuf| !job::is_dash(path) && holds_games(path) && (recursive || !path.is_dir());
     match inputs.iter().filter(|path| is_games(path)).count() {
         0 => Ok(false),
         count if count == inputs.len() => Ok(true),

@@ -44,6 +44,8 @@ pub struct Converted {
     notices: u64,
     written: u64,
     losses: Losses,
+    /// Comments of CSA that were not kept, though the format could.
+    plain_comments: u64,
 }
 
 impl Target {
@@ -135,6 +137,12 @@ impl Target {
             }
         };
         converted.losses += losses;
+        let dropped = u64::from(game.dropped_comments);
+        if self.format.holds().comments {
+            converted.plain_comments += dropped;
+        } else {
+            converted.losses.comments += dropped;
+        }
         converted.written += 1;
         let written = if self.split {
             let path = numbered(&self.path, self.format, converted.written);
@@ -179,6 +187,12 @@ impl Converted {
         self.notices += game.notices.len() as u64;
     }
 
+    /// The kinds of losses that occurred, with their names.
+    fn losses(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        let counts = self.losses.counts().into_iter().chain([("plain_comments", self.plain_comments)]);
+        counts.filter(|&(_, count)| count > 0)
+    }
+
     /// The summary as a table.
     pub fn to_table(&self, has_target: bool, bad: &BadGames, lang: Lang) -> Table {
         let mut table = Table::default();
@@ -189,7 +203,7 @@ impl Converted {
             table.row(lang.written_label(), style::NAME, grouped(self.written));
         }
         table.count(lang.kifu_notices_label(), style::WARNING, self.notices);
-        for (name, count) in self.losses.counts().into_iter().filter(|&(_, count)| count > 0) {
+        for (name, count) in self.losses() {
             let lost = format!("{} {}", lang.kifu_loss(name), grouped(count));
             table.row(lang.lost_label(), style::WARNING, lost);
         }
@@ -210,7 +224,7 @@ impl Converted {
         Envelope {
             bad_total: bad.total(),
             bad: json::bad_counts(&bad.counts),
-            losses: json::game_losses(&self.losses, context.lang),
+            losses: json::game_losses(self.losses(), context.lang),
             ..Envelope::with(members, context)
         }
     }

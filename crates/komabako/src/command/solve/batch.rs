@@ -228,9 +228,9 @@ fn answer(
     let refused = |why: String, advice: Option<String>| {
         let what = task.origin.place(lang, why);
         // A position from the command line has no earlier problems.
-        let others = task.origin.line.map(|_| match task.number {
-            1 => lang.solve_others_help(),
-            _ => lang.solve_problem_help(),
+        let others = task.origin.line.map(|_| {
+            // The report of --json would have been written at the end.
+            if task.number == 1 || solve.json { lang.solve_others_help() } else { lang.solve_problem_help() }
         });
         let help = match advice {
             Some(advice) => Some(lang.say(&WithAdvice(advice, others))),

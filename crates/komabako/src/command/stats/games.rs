@@ -35,14 +35,14 @@ pub fn count(
     let mut summary = Summary::default();
     let mut chooser = GameChooser::new(choice);
     for file in sources {
-        run.files += u64::from(file.is_read());
-        read_games(file, ReadOptions::default(), context, &mut run.bad, &mut |_, _, game, _| {
+        let count = read_games(file, ReadOptions::default(), context, &mut run.bad, &mut |_, _, game, _| {
             match chooser.judge(&game.record)? {
                 Some(why) => run.left_out.add(why),
                 None => summary.games.add(&GameFields::from_record(&game.record)),
             }
             Ok(())
         })?;
+        run.files += count;
     }
     summary.counts.seconds = start.elapsed().as_secs_f64();
     Ok((summary, run))
