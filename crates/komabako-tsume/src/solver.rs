@@ -239,9 +239,12 @@ impl Solving<'_> {
         }
     }
 
-    /// Ends the search with the result so far.
+    /// Ends the search with the result so far; a finished one keeps its result.
     pub fn stop(mut self, reason: Reason) -> Outcome {
-        self.end_at(reason)
+        match self.outcome.take() {
+            Some(outcome) => outcome,
+            None => self.end_at(reason),
+        }
     }
 
     fn end_at(&mut self, reason: Reason) -> Outcome {

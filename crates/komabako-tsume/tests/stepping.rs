@@ -41,6 +41,17 @@ fn every_stop_is_resumed_with_the_same_answer() {
     }
 }
 
+#[test]
+fn finished_search_keeps_its_result() {
+    let mut solver = Solver::new(Memory::mebibytes(1));
+    let problem = problem(FIVE);
+    for goal in [Goal::Shortest(Convention::Tsume), Goal::Within(3, Convention::Strict)] {
+        let mut solving = solver.start(&problem, goal);
+        let outcome = finish(&mut solving);
+        assert_eq!(solving.stop(Reason::Cancelled), outcome, "{goal:?}");
+    }
+}
+
 /// Each step asks all questions again from the first one, so the problem is small.
 #[test]
 fn a_problem_is_solved_node_by_node() {
