@@ -297,7 +297,7 @@ fn zstd_window(frame: &[u8]) -> Option<u64> {
     }
 }
 
-/// The compressed data makes no sense: marks an error of a decoder that is not its source's.
+/// The compressed data makes no sense or ends early: marks an error of a decoder that is not its source's.
 #[derive(Debug)]
 struct Corrupt(io::Error);
 
@@ -309,9 +309,14 @@ impl fmt::Display for Corrupt {
 
 impl core::error::Error for Corrupt {}
 
-/// Whether an error means that compressed data makes no sense, rather than that it cannot be read.
+/// Whether an error means that compressed data makes no sense or ends early, rather than that it cannot be read.
 pub(crate) fn is_corruption(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|cause| cause.is::<Corrupt>())
+}
+
+/// Whether an error means that compressed data may be valid as far as it goes.
+pub(crate) fn ends_early(error: &io::Error) -> bool {
+    is_corruption(error) && error.kind() == io::ErrorKind::UnexpectedEof
 }
 
 /// A source that remembers whether it failed.
@@ -335,15 +340,17 @@ struct Decoding<D> {
 impl<D: Read> Read for Decoding<D> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.decoder.read(buffer).map_err(|error| {
-            let ends_early = error.kind() == io::ErrorKind::UnexpectedEof;
-            // The source's own error, or its end: the data may be valid as far as it goes.
-            if ends_early || self.failed.swap(false, Ordering::Relaxed) {
+            if self.failed.swap(false, Ordering::Relaxed) {
                 return error;
             }
             if lacks_memory(&error) {
                 return of_memory(error);
             }
-            io::Error::new(io::ErrorKind::InvalidData, Corrupt(error))
+            let kind = match error.kind() {
+                kind @ io::ErrorKind::UnexpectedEof => kind,
+                _ => io::ErrorKind::InvalidData,
+            };
+            io::Error::new(kind, Corrupt(error))
         })
     }
 }
