@@ -163,7 +163,7 @@ impl Loader {
     /// The next batch; `None` at the end of an epoch, after which the next one begins.
     ///
     /// # Errors
-    /// [`LoaderError::Source`] or [`LoaderError::BadRecord`]: the batches before it were right, and so is the
+    /// [`LoaderError::Source`], [`LoaderError::BadRecord`] or [`Conflict::Lambda`]: the batches before it were right, and so is the
     /// [state](Self::state). The next call tries again from there.
     #[expect(clippy::should_implement_trait, reason = "an iterator has one end and no errors")]
     pub fn next(&mut self) -> Result<Option<Batch>, LoaderError> {
@@ -492,6 +492,7 @@ impl Shared {
                 let outcome = match self.prepared.finisher.finish(&mut worker.scratch, &mut batch) {
                     Ok(()) => Outcome::Batch(batch),
                     Err(Unfinished::Word(index)) => Outcome::Failed(self.word_error(&mut batch, index)),
+                    Err(Unfinished::Targets(conflict)) => Outcome::Failed(conflict.into()),
                     Err(Unfinished::Policy(fault)) => Outcome::Failed(LoaderError::Policy(fault)),
                 };
                 let mut core = self.lock();
