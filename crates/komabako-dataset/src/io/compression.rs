@@ -196,6 +196,7 @@ impl Compression {
     }
 
     fn encoder_of<W: Write>(self, sink: W, threads: usize) -> io::Result<Encoder<W>> {
+        let sink = Retrying(sink);
         Ok(Encoder(match self {
             Compression::None => Kind::None(sink),
             Compression::Zstd => {
@@ -395,11 +396,34 @@ impl<R: BufRead> Read for DrainBeforeError<R> {
 pub struct Encoder<W: Write>(Kind<W>);
 
 enum Kind<W: Write> {
-    None(W),
-    Zstd(zstd::Encoder<'static, W>),
-    Gzip(GzEncoder<W>),
-    Xz(XzEncoder<W>),
-    Archive(Box<ArchiveWriter<W>>),
+    None(Retrying<W>),
+    Zstd(zstd::Encoder<'static, Retrying<W>>),
+    Gzip(GzEncoder<Retrying<W>>),
+    Xz(XzEncoder<Retrying<W>>),
+    Archive(Box<ArchiveWriter<Retrying<W>>>),
+}
+
+/// A sink that tries again when a signal interrupts it: at the end of a stream an encoder would fail.
+struct Retrying<W>(W);
+
+impl<W: Write> Write for Retrying<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        loop {
+            match self.0.write(bytes) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                written => return written,
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        loop {
+            match self.0.flush() {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                flushed => return flushed,
+            }
+        }
+    }
 }
 
 impl<W: Write> Encoder<W> {
@@ -430,7 +454,7 @@ impl<W: Write> Encoder<W> {
             Kind::Archive(writer) => writer.finish()?,
         };
         sink.flush()?;
-        Ok(sink)
+        Ok(sink.0)
     }
 }
 
@@ -540,6 +564,43 @@ mod tests {
             let mut decoded = Vec::new();
             let error = compression.decoder(&packed[..]).unwrap().read_to_end(&mut decoded).unwrap_err();
             assert!(is_corruption(&error) && decoded == content, "{compression:?}: {}", decoded.len());
+        }
+    }
+
+    /// Every other call fails, as if a signal came.
+    struct Interrupted {
+        written: Vec<u8>,
+        calls: u32,
+    }
+
+    impl Interrupted {
+        fn call(&mut self) -> io::Result<()> {
+            self.calls += 1;
+            if self.calls % 2 == 1 { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
+        }
+    }
+
+    impl Write for Interrupted {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.call()?;
+            self.written.write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            self.call()
+        }
+    }
+
+    #[test]
+    fn interrupted_writes_are_tried_again() {
+        for &compression in Compression::ALL {
+            let sink = Interrupted { written: Vec::new(), calls: 0 };
+            let mut encoder = compression.encoder(sink, 1).unwrap();
+            encoder.write_all(&[0; 400]).unwrap();
+            let written = encoder.finish().unwrap().written;
+            let mut content = Vec::new();
+            compression.decoder(&written[..]).unwrap().read_to_end(&mut content).unwrap();
+            assert_eq!(content, [0; 400], "{compression:?}");
         }
     }
 }
