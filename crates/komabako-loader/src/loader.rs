@@ -23,6 +23,9 @@ use crate::window::{
     cut_block,
 };
 
+#[cfg(test)]
+mod tests;
+
 /// Batches, epoch after epoch.
 pub struct Loader {
     shared: Arc<Shared>,
@@ -453,24 +456,37 @@ impl Shared {
     /// Does tasks until the loader is dropped.
     fn work(&self) {
         let mut worker = Worker::new(&self.prepared);
-        let mut core = self.lock();
+        let mut generation = 0;
         loop {
-            if core.is_stopped {
-                return;
-            }
-            match core.pick(&mut worker) {
-                Some(task) => {
-                    let generation = core.generation;
-                    drop(core);
-                    let run = AssertUnwindSafe(|| self.run(task, generation, &mut worker));
-                    let has_panicked = catch_unwind(run).is_err();
-                    core = self.lock();
-                    core.has_panicked |= has_panicked && core.generation == generation;
-                    self.news.notify_all();
+            let next = AssertUnwindSafe(|| self.work_once(&mut worker, &mut generation));
+            match catch_unwind(next) {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(_) => {
+                    let mut core = self.lock();
+                    core.has_panicked |= core.generation == generation;
                 }
+            }
+            self.news.notify_all();
+        }
+    }
+
+    /// Waits for a task and does it; `generation` is then that of its order. Returns `false` when the loader is dropped.
+    fn work_once(&self, worker: &mut Worker, generation: &mut u64) -> bool {
+        let mut core = self.lock();
+        let task = loop {
+            if core.is_stopped {
+                return false;
+            }
+            *generation = core.generation;
+            match core.pick(worker) {
+                Some(task) => break task,
                 None => core = self.news.wait(core).unwrap_or_else(PoisonError::into_inner),
             }
-        }
+        };
+        drop(core);
+        self.run(task, *generation, worker);
+        true
     }
 
     /// Does a task of an order and brings back what came of it.
