@@ -346,7 +346,8 @@ impl Loader {
         restarted
     }
 
-    /// Leaves out the next kept records. Returns how many of the next batch are still to be left out.
+    /// Leaves out the next kept records. Returns how many of the next batch are still to be left out. After an error none are left
+    /// out.
     ///
     /// # Errors
     /// [`Conflict::Skip`] with more than one stream; if records are left out by the plan, those of [`next`](Self::next).
@@ -362,21 +363,27 @@ impl Loader {
             self.has_begun = false;
             return Ok(0);
         }
+        let start = self.place.clone();
         let mut left = records;
         let mut ends = 0;
         while left > 0 {
             let before = self.place.clone();
-            match self.next()? {
-                Some(batch) if batch.len() as u64 <= left => {
+            match self.next() {
+                Ok(Some(batch)) if batch.len() as u64 <= left => {
                     left -= batch.len() as u64;
                     ends = 0;
                 }
-                Some(_) => {
+                Ok(Some(_)) => {
                     self.place = before;
                     self.has_begun = false;
                     return Ok(left as usize);
                 }
-                None => ends += 1,
+                Ok(None) => ends += 1,
+                Err(error) => {
+                    self.place = start;
+                    self.has_begun = false;
+                    return Err(error);
+                }
             }
             // No record is kept.
             if ends > 1 {

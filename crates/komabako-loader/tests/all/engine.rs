@@ -478,6 +478,13 @@ fn chunks_repeat_and_start_where_asked() {
         }
     }
     let mut damaged = numbered(200);
+    damaged[150][38] = 7;
+    let source = Source::new(files.write("c.psv", damaged.as_flattened()));
+    let refusing = Plan { order: Order::File, drop_last: true, ..small(vec![source]) };
+    let mut loader = Plan { on_bad_record: OnBadRecord::Raise, ..refusing }.start().unwrap();
+    assert!(loader.skip(199).is_err());
+    assert_eq!(numbers(&loader.next().unwrap().unwrap())[0], 0);
+    let mut damaged = numbered(200);
     damaged[3][38] = 7;
     let bad = Source::new(files.write("b.psv", damaged.as_flattened()));
     let good = Source::new(&path);
