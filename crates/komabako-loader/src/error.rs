@@ -292,6 +292,8 @@ messages! {
     }
 }
 
+impl core::error::Error for Conflict {}
+
 /// The difference between a state and a plan.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -337,6 +339,8 @@ messages! {
     }
 }
 
+impl core::error::Error for Mismatch {}
+
 /// Why a text is no state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -363,6 +367,8 @@ messages! {
     }
 }
 
+impl core::error::Error for BadState {}
+
 /// Why a policy cannot be made.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -383,6 +389,8 @@ messages! {
     }
 }
 
+impl core::error::Error for PolicyFault {}
+
 /// Why features cannot be made.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -396,3 +404,5 @@ messages! {
         Buckets(text) => "buckets cannot be made: {text}", "バケットを作れません: {text}";
     }
 }
+
+impl core::error::Error for FeatureFault {}

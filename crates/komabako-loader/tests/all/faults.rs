@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use komabako_dataset::archive::Archiving;
 use komabako_dataset::{Compression, Input, Output, convert};
+use komabako_loader::error::{BadState, Conflict, FeatureFault, Mismatch, PolicyFault};
 use komabako_loader::{LoaderError, Order, Plan, Record, Source};
 
 use crate::common::{Files, numbered, small};
@@ -167,4 +168,14 @@ fn every_read_may_fail() {
         let examining = if name == "a.kmb" { 16 } else { 4 };
         assert!(unnoticed <= examining && failed >= unnoticed + 3, "{case:?}: {unnoticed} of {failed}");
     }
+}
+
+#[test]
+fn every_fault_is_an_error_of_the_standard_library() {
+    fn is_error<E: std::error::Error + Send + Sync + 'static>() {}
+    is_error::<Conflict>();
+    is_error::<Mismatch>();
+    is_error::<BadState>();
+    is_error::<PolicyFault>();
+    is_error::<FeatureFault>();
 }
