@@ -129,11 +129,11 @@ impl Message for LoaderError {
 english!(LoaderError);
 
 impl core::error::Error for LoaderError {
+    /// The sentence says what the inner error says, so it is followed by that one's source.
     fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
         match self {
-            LoaderError::Source(error) => Some(error),
-            LoaderError::BadRecord(error) => Some(error),
-            LoaderError::System(error) => Some(error),
+            LoaderError::Source(error) => error.source(),
+            LoaderError::System(error) => error.source(),
             _ => None,
         }
     }
