@@ -93,6 +93,13 @@ fn unknown_verdict_names_the_limit() {
     assert!(matches!(verdict(nodes), Verdict::Unknown { reason: Reason::Nodes, .. }));
     let depth = Limits { depth: Some(7), ..Limits::default() };
     assert!(matches!(verdict(depth), Verdict::Unknown { reason: Reason::Depth, excluded: Some(7..) }));
+    let within = |depth| {
+        let limits = Limits { depth: Some(depth), ..Limits::default() };
+        let mut solver = Solver::new(Memory::mebibytes(1));
+        solver.solve(&problem, Goal::Within(9, Convention::Tsume), &limits).verdict
+    };
+    assert!(matches!(within(6), Verdict::Unknown { reason: Reason::Depth, excluded: Some(5) }));
+    assert!(matches!(within(9), Verdict::Mate(_)));
     let flag = core::sync::atomic::AtomicBool::new(true);
     let cancelled = Limits { cancel: Some(&flag), nodes: None, ..Limits::default() };
     let mut long = Solver::new(Memory::mebibytes(1));
