@@ -189,6 +189,12 @@ fn lengths_beyond_the_limits_are_refused_before_they_are_read() {
 }
 
 #[test]
+#[should_panic(expected = "a member has at most")]
+fn blocks_that_no_reader_takes_are_not_written() {
+    encode_block(Source::Psv, &PSV[..40], (1 << 42) + 1, &STORED);
+}
+
+#[test]
 fn an_unknown_codec_loses_no_records_silently() {
     let payload = [1, 2, 3];
     let header = BlockHeader::parse(encode_block(Source::Psv, &PSV[..40], 0, &STORED).first_chunk().unwrap());
