@@ -75,7 +75,7 @@ fn every_record_is_found_by_the_index() {
         assert_eq!(first, record / 6 * 6);
         assert_eq!(records, PSV[first as usize * 40..(first as usize * 40 + 240).min(800)]);
     }
-    assert_eq!(Archive::new(&archive).seek(20), Err(Fault::Index));
+    assert_eq!(Archive::new(&archive).seek(20), Err(Fault::NoSuchRecord));
 }
 
 /// Seeking refuses what reading refuses, and counts the records of all members.
@@ -88,7 +88,7 @@ fn seeking_and_reading_agree() {
         let records = PSV[block.start * 40..block.end * 40].to_vec();
         assert_eq!(Archive::new(&both).seek(record), Ok((block.start as u64, records)));
     }
-    assert_eq!(Archive::new(&both).seek(10), Err(Fault::Index));
+    assert_eq!(Archive::new(&both).seek(10), Err(Fault::NoSuchRecord));
     let other = archive(Source::Hcpe, &HCPE[..38], 3, &STORED);
     assert_eq!(Archive::new(&[&*first, &*other].concat()).seek(0), Err(Fault::MixedSources));
 
