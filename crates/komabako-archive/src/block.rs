@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use crate::container::{BlockHeader, MAX_RECORDS, sum};
+use crate::container::{BlockHeader, MAX_RECORDS, MOST_OF_MEMBER, sum};
 use crate::error::{Fault, Malformed};
 use crate::{Source, columns, model};
 
@@ -85,11 +85,12 @@ impl Encoding {
 /// ```
 ///
 /// # Panics
-/// Unless the bytes are 1 to [`MAX_RECORDS`] whole records.
+/// Unless the bytes are 1 to [`MAX_RECORDS`] whole records, and `first` is at most 2^42: no reader takes a larger one.
 pub fn encode_block(source: Source, records: &[u8], first: u64, encoding: &Encoding) -> Vec<u8> {
     let count = records.len() / source.record_size();
     assert!(records.len().is_multiple_of(source.record_size()), "a block has whole records");
     assert!((1..=MAX_RECORDS as usize).contains(&count), "a block has 1 to {MAX_RECORDS} records");
+    assert!(first <= MOST_OF_MEMBER, "a member has at most {MOST_OF_MEMBER} records");
     let mut codec = encoding.codec;
     let mut payload = match codec {
         Codec::Stored => Vec::new(),

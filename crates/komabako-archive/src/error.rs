@@ -99,6 +99,8 @@ pub enum Fault {
     Footer,
     /// A user's column that is damaged, or belongs to no block.
     Column,
+    /// The archive has fewer records than the one sought.
+    NoSuchRecord,
     /// The archive ends early.
     Truncated,
     /// A codec that this version does not know.
@@ -172,6 +174,7 @@ messages! {
         Index => "the index is damaged or contradicts the blocks", "索引が壊れているか、ブロックと食い違う";
         Footer => "the footer contradicts the member", "フッターとメンバーが食い違う";
         Column => "a damaged column of a user", "利用者の列が壊れている";
+        NoSuchRecord => "the archive has fewer records", "アーカイブのレコードはそれより少ない";
         Truncated => "the archive ends early", "アーカイブが途中で終わっている";
         UnknownCodec(codec) => "codec {codec}, which this version does not know", "このバージョンが知らないコーデック {codec}";
         NoZstd => "a column in zstd, which this build does not read", "zstd の列があるが、このビルドでは読めない";

@@ -61,7 +61,7 @@ impl<'a> Archive<'a> {
     /// ```
     ///
     /// # Errors
-    /// [`Fault::Footer`] and [`Fault::Index`] also if the record or the end of the archive is missing; [`Fault::Index`] if the block
+    /// [`Fault::NoSuchRecord`] if the archive has fewer; [`Fault::Footer`] also if its end is missing; [`Fault::Index`] also if the block
     /// differs from its entry in the index.
     pub fn seek(self, record: u64) -> Result<(u64, Vec<u8>), Fault> {
         // Of each member, from the last to the first: its bytes and its end.
@@ -87,7 +87,7 @@ impl<'a> Archive<'a> {
             }
             before += footer.records;
         }
-        Err(Fault::Index)
+        Err(Fault::NoSuchRecord)
     }
 }
 

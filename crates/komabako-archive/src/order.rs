@@ -24,7 +24,11 @@ const GROUP: usize = 64;
 /// let records = [[1; 40], [2; 40]].concat();
 /// assert_eq!(join_games(Source::Psv, &records), records, "no games");
 /// ```
+///
+/// # Panics
+/// If the last record is not whole.
 pub fn join_games(source: Source, records: &[u8]) -> Vec<u8> {
+    assert!(records.len().is_multiple_of(source.record_size()), "whole records");
     let fields = source.fields(records);
     let mut joins = Joins::new(source, &fields);
     // 1. Records whose move leads to another. Where each is looked for is fetched while those before it are joined.

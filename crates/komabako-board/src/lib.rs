@@ -5,6 +5,19 @@
 //! boards, [`interop`] converts to and from the types of [`shogi_core`] that are not used here.
 //!
 //! The crate contains no code for particular CPUs and is `no_std` with `alloc`.
+//!
+//! ```
+//! use komabako_board::{BaseKind, Color, Position, Setup, Square};
+//!
+//! let setup: Setup = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1".parse()?;
+//! assert_eq!(setup, Setup::START);
+//! assert_eq!(setup.king(Color::Black), Some(Square::SQ_5I));
+//! assert_eq!(setup.kind(BaseKind::Pawn).len(), 18);
+//!
+//! let tsume: Position = "8k/9/7S1/9/9/9/9/9/9 b 2G 1".parse()?;
+//! assert_eq!(tsume.to_string(), "8k/9/7S1/9/9/9/9/9/9 b 2G");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![no_std]
 #![forbid(unsafe_code)]

@@ -194,7 +194,8 @@ impl Deref for Position {
 impl FromStr for Position {
     type Err = PositionTextError;
 
-    /// Reads an SFEN, of a game or of a tsume problem, and drops its ply.
+    /// Reads an SFEN, of a game or of a tsume problem, and drops its ply: one king is enough, as for
+    /// [`new_tsume`](Self::new_tsume).
     ///
     /// ```
     /// use komabako_board::{Position, PositionTextError};
@@ -236,6 +237,7 @@ impl From<Position> for Setup {
 impl TryFrom<Setup> for Position {
     type Error = PositionError;
 
+    /// As [`new`](Self::new): the position of a game, with both kings.
     fn try_from(setup: Setup) -> Result<Position, PositionError> {
         Position::new(setup)
     }

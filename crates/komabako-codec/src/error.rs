@@ -39,14 +39,7 @@ messages! {
     }
 }
 
-impl core::error::Error for PackError {
-    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
-        match self {
-            PackError::NotRepresentable(error) => Some(error),
-            _ => None,
-        }
-    }
-}
+impl core::error::Error for PackError {}
 
 /// The reason why a word was refused, and its place in the word.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -16,6 +16,19 @@
 //! the engine's codes ([`Mailbox`]) or ours ([`ByteBoard`]), and any other board through [`Source`] and [`Sink`].
 //! [`recode`] converts between PSV and HCP in one step; [`GameWord`] packs the positions of a game by its moves. `komabako_variants::WordFormat` chooses a codec at run time,
 //! [`explanation`] explains a word field by field, and [`spec`] holds the specifications.
+//!
+//! ```
+//! use komabako_codec::{Hcp, PackedSfen, PositionCodec, Setup};
+//!
+//! let setup: Setup = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1".parse()?;
+//! let word = PackedSfen::new().pack(&setup)?;
+//! assert_eq!(PackedSfen::new().unpack(&word)?, setup);
+//! assert_ne!(Hcp::new().pack(&setup)?, word);
+//!
+//! let error = PackedSfen::new().unpack(&[0xff; 32]).unwrap_err();
+//! assert_eq!((error.name(), error.bit), ("KING_CODE", 1));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]

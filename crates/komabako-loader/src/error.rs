@@ -129,11 +129,11 @@ impl Message for LoaderError {
 english!(LoaderError);
 
 impl core::error::Error for LoaderError {
+    /// The sentence says what the inner error says, so it is followed by that one's source.
     fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
         match self {
-            LoaderError::Source(error) => Some(error),
-            LoaderError::BadRecord(error) => Some(error),
-            LoaderError::System(error) => Some(error),
+            LoaderError::Source(error) => error.source(),
+            LoaderError::System(error) => error.source(),
             _ => None,
         }
     }
@@ -226,6 +226,13 @@ pub enum Conflict {
     Window,
     /// An option that is not a number from 0 to 1.
     Chance(&'static str),
+    /// A share of the score, by a function of the step, that is not a number from 0 to 1.
+    Lambda {
+        /// The epoch, from 0.
+        epoch: u64,
+        /// The step, from 0.
+        step: u64,
+    },
     /// A name of no number.
     Name(String),
     /// A curve without points, or whose points do not ascend.
@@ -272,6 +279,8 @@ messages! {
         Window => "a window of more than 2^32 records; give less memory or more streams",
             "ウィンドウが 2^32 レコードを超えます。メモリを減らすか、ストリームを増やしてください";
         Chance(option) => "{option} is not from 0 to 1", "{option} が 0 から 1 の範囲にありません";
+        Lambda { epoch, step } => "the function of `lambda_by` panics in epoch {epoch}, step {step}, or returns no number from 0 to 1",
+            "エポック {epoch}、ステップ {step} で、`lambda_by` の関数が 0 から 1 の数を返さないか、パニックします";
         Features(option) => "`{option}` without `features`", "`features` がないのに `{option}` が指定されています";
         Name(name) => "`{name}` is the name of no number", "`{name}` という名前の数はありません";
         Curve => "a curve needs points whose numbers ascend", "曲線の点は昇順で 1 つ以上必要です";
@@ -282,6 +291,8 @@ messages! {
         Skip => "records can be skipped only with one stream", "レコードを飛ばせるのはストリームが 1 本のときだけです";
     }
 }
+
+impl core::error::Error for Conflict {}
 
 /// The difference between a state and a plan.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -328,6 +339,8 @@ messages! {
     }
 }
 
+impl core::error::Error for Mismatch {}
+
 /// Why a text is no state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -354,6 +367,8 @@ messages! {
     }
 }
 
+impl core::error::Error for BadState {}
+
 /// Why a policy cannot be made.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -374,6 +389,8 @@ messages! {
     }
 }
 
+impl core::error::Error for PolicyFault {}
+
 /// Why features cannot be made.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -387,3 +404,5 @@ messages! {
         Buckets(text) => "buckets cannot be made: {text}", "バケットを作れません: {text}";
     }
 }
+
+impl core::error::Error for FeatureFault {}

@@ -7,6 +7,29 @@
 //! * [`Select`]: expressions and chances.
 //! * [`order`]: the orders, as pure functions.
 //! * [`error`]: what can be wrong.
+//!
+//! ```no_run
+//! use komabako_loader::{FeatureSet, First, Layout, Output, Plan, Select, Source, Targets};
+//!
+//! let plan = Plan {
+//!     sources: vec![Source::new("a.kmb").weight(3), Source::new("b.psv").weight(1)],
+//!     seed: 7,
+//!     select: Select { where_: Some("not in_check and abs(score) < 3000".parse()?), keep: vec![] },
+//!     output: Output {
+//!         features: Some((FeatureSet::HalfKaHm2, Layout::Padded, First::SideToMove)),
+//!         buckets: Some("hand64z_k3k3".parse()?),
+//!         targets: Some(Targets::wrm(270.0, 380.0).lambda(0.7)),
+//!         ..Output::none()
+//!     },
+//!     ..Plan::new()
+//! };
+//! let mut loader = plan.start()?;
+//! println!("{:?}", loader.quality(101.0));
+//! while let Some(batch) = loader.next()? {
+//!     println!("step {}: {} records, {} indices", batch.step, batch.len(), batch.stm.len());
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![forbid(unsafe_code)]
 

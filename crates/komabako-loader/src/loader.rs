@@ -23,6 +23,9 @@ use crate::window::{
     cut_block,
 };
 
+#[cfg(test)]
+mod tests;
+
 /// Batches, epoch after epoch.
 pub struct Loader {
     shared: Arc<Shared>,
@@ -163,7 +166,7 @@ impl Loader {
     /// The next batch; `None` at the end of an epoch, after which the next one begins.
     ///
     /// # Errors
-    /// [`LoaderError::Source`] or [`LoaderError::BadRecord`]: the batches before it were right, and so is the
+    /// [`LoaderError::Source`], [`LoaderError::BadRecord`] or [`Conflict::Lambda`]: the batches before it were right, and so is the
     /// [state](Self::state). The next call tries again from there.
     #[expect(clippy::should_implement_trait, reason = "an iterator has one end and no errors")]
     pub fn next(&mut self) -> Result<Option<Batch>, LoaderError> {
@@ -343,7 +346,8 @@ impl Loader {
         restarted
     }
 
-    /// Leaves out the next kept records. Returns how many of the next batch are still to be left out.
+    /// Leaves out the next kept records. Returns how many of the next batch are still to be left out. After an error none are left
+    /// out.
     ///
     /// # Errors
     /// [`Conflict::Skip`] with more than one stream; if records are left out by the plan, those of [`next`](Self::next).
@@ -359,21 +363,27 @@ impl Loader {
             self.has_begun = false;
             return Ok(0);
         }
+        let start = self.place.clone();
         let mut left = records;
         let mut ends = 0;
         while left > 0 {
             let before = self.place.clone();
-            match self.next()? {
-                Some(batch) if batch.len() as u64 <= left => {
+            match self.next() {
+                Ok(Some(batch)) if batch.len() as u64 <= left => {
                     left -= batch.len() as u64;
                     ends = 0;
                 }
-                Some(_) => {
+                Ok(Some(_)) => {
                     self.place = before;
                     self.has_begun = false;
                     return Ok(left as usize);
                 }
-                None => ends += 1,
+                Ok(None) => ends += 1,
+                Err(error) => {
+                    self.place = start;
+                    self.has_begun = false;
+                    return Err(error);
+                }
             }
             // No record is kept.
             if ends > 1 {
@@ -453,24 +463,37 @@ impl Shared {
     /// Does tasks until the loader is dropped.
     fn work(&self) {
         let mut worker = Worker::new(&self.prepared);
-        let mut core = self.lock();
+        let mut generation = 0;
         loop {
-            if core.is_stopped {
-                return;
-            }
-            match core.pick(&mut worker) {
-                Some(task) => {
-                    let generation = core.generation;
-                    drop(core);
-                    let run = AssertUnwindSafe(|| self.run(task, generation, &mut worker));
-                    let has_panicked = catch_unwind(run).is_err();
-                    core = self.lock();
-                    core.has_panicked |= has_panicked && core.generation == generation;
-                    self.news.notify_all();
+            let next = AssertUnwindSafe(|| self.work_once(&mut worker, &mut generation));
+            match catch_unwind(next) {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(_) => {
+                    let mut core = self.lock();
+                    core.has_panicked |= core.generation == generation;
                 }
+            }
+            self.news.notify_all();
+        }
+    }
+
+    /// Waits for a task and does it; `generation` is then that of its order. Returns `false` when the loader is dropped.
+    fn work_once(&self, worker: &mut Worker, generation: &mut u64) -> bool {
+        let mut core = self.lock();
+        let task = loop {
+            if core.is_stopped {
+                return false;
+            }
+            *generation = core.generation;
+            match core.pick(worker) {
+                Some(task) => break task,
                 None => core = self.news.wait(core).unwrap_or_else(PoisonError::into_inner),
             }
-        }
+        };
+        drop(core);
+        self.run(task, *generation, worker);
+        true
     }
 
     /// Does a task of an order and brings back what came of it.
@@ -492,6 +515,7 @@ impl Shared {
                 let outcome = match self.prepared.finisher.finish(&mut worker.scratch, &mut batch) {
                     Ok(()) => Outcome::Batch(batch),
                     Err(Unfinished::Word(index)) => Outcome::Failed(self.word_error(&mut batch, index)),
+                    Err(Unfinished::Targets(conflict)) => Outcome::Failed(conflict.into()),
                     Err(Unfinished::Policy(fault)) => Outcome::Failed(LoaderError::Policy(fault)),
                 };
                 let mut core = self.lock();

@@ -1,4 +1,11 @@
 //! Shogi positions as pictures in SVG: as the web page draws them (`web/src/board/picture.ts`), or as books print them.
+//!
+//! ```
+//! use komabako_picture::{Color, Setup, Style, svg};
+//!
+//! let picture = svg(&Setup::START, Style::Book, Color::Black).to_string();
+//! assert!(picture.starts_with("<svg "));
+//! ```
 
 #![no_std]
 #![forbid(unsafe_code)]

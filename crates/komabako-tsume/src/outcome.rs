@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 use core::sync::atomic::AtomicBool;
+use core::time::Duration;
 
 use komabako_board::Hand;
 use komabako_messages::messages;
@@ -50,9 +51,8 @@ pub struct Limits<'a> {
     /// The number of plies a mate may have, useless interpositions included. A longer one ends with [`Reason::Depth`], never with a
     /// refutation.
     pub depth: Option<u16>,
-    /// The time a search may take.
-    #[cfg(feature = "std")]
-    pub time: Option<std::time::Duration>,
+    /// The time a search may take. Without the feature `std` there is no clock, and it is ignored.
+    pub time: Option<Duration>,
     /// A flag that ends the search soon after it becomes true.
     pub cancel: Option<&'a AtomicBool>,
 }

@@ -91,14 +91,7 @@ impl ProblemError {
     }
 }
 
-impl core::error::Error for ProblemError {
-    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
-        match self {
-            ProblemError::Position(error) => Some(error),
-            _ => None,
-        }
-    }
-}
+impl core::error::Error for ProblemError {}
 
 impl From<PositionError> for ProblemError {
     fn from(error: PositionError) -> ProblemError {

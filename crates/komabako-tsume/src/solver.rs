@@ -239,9 +239,12 @@ impl Solving<'_> {
         }
     }
 
-    /// Ends the search with the result so far.
+    /// Ends the search with the result so far; a finished one keeps its result.
     pub fn stop(mut self, reason: Reason) -> Outcome {
-        self.end_at(reason)
+        match self.outcome.take() {
+            Some(outcome) => outcome,
+            None => self.end_at(reason),
+        }
     }
 
     fn end_at(&mut self, reason: Reason) -> Outcome {
@@ -404,23 +407,25 @@ impl Decider<'_> {
         if attacks && plies == 0 {
             return Ok(Verdict::NoMate(Refutation::Longer));
         }
-        let bound = with_parity(plies, attacks);
+        let depth = self.depth.unwrap_or(plies);
+        let bound = with_parity(plies.min(depth), attacks);
+        let longer = if depth < plies {
+            Verdict::Unknown { reason: Reason::Depth, excluded: Some(bound) }
+        } else {
+            Verdict::NoMate(Refutation::Longer)
+        };
         let counting = if convention == Convention::Tsume { Counting::Free } else { Counting::Strict };
         let question = Question { bound, counting, ..any_mate(attacks) };
         let found = self.prover.ask(&state, question)?.found;
         if found.pn > 0 {
-            return Ok(Verdict::NoMate(if found.length == UNBOUNDED {
-                self.refutation()?
-            } else {
-                Refutation::Longer
-            }));
+            return Ok(if found.length == UNBOUNDED { Verdict::NoMate(self.refutation()?) } else { longer });
         }
         if found.strict {
             return self.walked(found.length, convention);
         }
         // A free length is a lower bound.
         if !self.prover.mates(&state, attacks, Counting::Tsume, bound)? {
-            return Ok(Verdict::NoMate(Refutation::Longer));
+            return Ok(longer);
         }
         self.bounds_mut().add_mate(bound);
         self.exactly(bound, convention)

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use komabako_board::Hand;
 use komabako_rules::{Move16, MoveList, MoveSet};
 
+use crate::check::{LineError, validate};
 use crate::line::Ranking;
 use crate::outcome::{Convention, Limits, Reason};
 use crate::problem::{Problem, Root};
@@ -100,10 +101,10 @@ impl Solver {
     }
 
     /// The defender's other counted replies along a line of this problem, each with the rest of the mate and its own
-    /// variations, down to `depth` levels.
+    /// variations, down to `depth` levels; or else the limit that ended the search.
     ///
     /// # Errors
-    /// The limit that ended the search.
+    /// [`LineError`] if the line contains a move that is not a legal check or reply. Nothing was searched then.
     pub fn variations(
         &mut self,
         problem: &Problem,
@@ -111,10 +112,11 @@ impl Solver {
         convention: Convention,
         depth: usize,
         limits: &Limits<'_>,
-    ) -> Result<Vec<Variation>, Reason> {
+    ) -> Result<Result<Vec<Variation>, Reason>, LineError> {
+        validate(problem, line)?;
         let mut runner = Runner::new(self.engine(), problem, limits);
         let attacks = problem.root() == Root::Attack;
-        variations_of(&mut runner, &problem.state, attacks, line, 1, convention, depth)
+        Ok(variations_of(&mut runner, &problem.state, attacks, line, 1, convention, depth))
     }
 }
 

@@ -10,8 +10,8 @@ use komabako_rules::{Move16, State};
 use komabako_testkit::cases;
 use komabako_testkit::tsume_oracle::Oracle;
 use komabako_tsume::{
-    AuthorVariation, CheckReport, Convention, Finding, FindingKind, Hands, Limits, Memory, PlacedPiece,
-    Problem, Reason, Rules, Solver, Soundness,
+    AuthorVariation, CheckReport, Convention, Finding, FindingKind, Hands, Limits, LineError, Memory,
+    PlacedPiece, Problem, Reason, Rules, Solver, Soundness,
 };
 
 fn check(sfen: &str, author: &str, nodes: u64) -> CheckReport {
@@ -351,8 +351,8 @@ fn duals_in_variations_are_notes() {
     let mut solver = Solver::new(Memory::mebibytes(1));
     let limits = Limits { nodes: Some(200_000), ..Limits::default() };
     let report = solver.check(&problem, None, &limits).expect("no author's line");
-    let variations =
-        solver.variations(&problem, &report.line, Convention::Tsume, 2, &limits).expect("in time");
+    let found = solver.variations(&problem, &report.line, Convention::Tsume, 2, &limits);
+    let variations = found.expect("a line of the problem").expect("in time");
     let duals = solver.variation_duals(&problem, &report.line, &variations, &limits);
     for dual in &duals {
         assert_eq!((dual.kind, dual.is_defect), (FindingKind::VariationDual, false), "{dual:?}");
@@ -365,6 +365,16 @@ fn duals_in_variations_are_notes() {
         }
         assert!(dual.length.is_some() && !state.has_legal_move(), "{dual:?}");
     }
+}
+
+#[test]
+fn variations_of_a_line_with_an_illegal_move_are_refused() {
+    let problem = Problem::new(&setup(FIVE), Rules::default()).expect("a problem");
+    let mut solver = Solver::new(Memory::mebibytes(1));
+    let limits = Limits { nodes: Some(200_000), ..Limits::default() };
+    let mv = "5i5h".parse().expect("a move");
+    let error = solver.variations(&problem, &[mv], Convention::Tsume, 1, &limits);
+    assert_eq!(error, Err(LineError { ply: 1, mv, attacks: true }));
 }
 
 /// The first check of the first ply alone would use up the nodes of this report.

@@ -41,6 +41,17 @@ fn every_stop_is_resumed_with_the_same_answer() {
     }
 }
 
+#[test]
+fn finished_search_keeps_its_result() {
+    let mut solver = Solver::new(Memory::mebibytes(1));
+    let problem = problem(FIVE);
+    for goal in [Goal::Shortest(Convention::Tsume), Goal::Within(3, Convention::Strict)] {
+        let mut solving = solver.start(&problem, goal);
+        let outcome = finish(&mut solving);
+        assert_eq!(solving.stop(Reason::Cancelled), outcome, "{goal:?}");
+    }
+}
+
 /// Each step asks all questions again from the first one, so the problem is small.
 #[test]
 fn a_problem_is_solved_node_by_node() {
@@ -82,6 +93,13 @@ fn unknown_verdict_names_the_limit() {
     assert!(matches!(verdict(nodes), Verdict::Unknown { reason: Reason::Nodes, .. }));
     let depth = Limits { depth: Some(7), ..Limits::default() };
     assert!(matches!(verdict(depth), Verdict::Unknown { reason: Reason::Depth, excluded: Some(7..) }));
+    let within = |depth| {
+        let limits = Limits { depth: Some(depth), ..Limits::default() };
+        let mut solver = Solver::new(Memory::mebibytes(1));
+        solver.solve(&problem, Goal::Within(9, Convention::Tsume), &limits).verdict
+    };
+    assert!(matches!(within(6), Verdict::Unknown { reason: Reason::Depth, excluded: Some(5) }));
+    assert!(matches!(within(9), Verdict::Mate(_)));
     let flag = core::sync::atomic::AtomicBool::new(true);
     let cancelled = Limits { cancel: Some(&flag), nodes: None, ..Limits::default() };
     let mut long = Solver::new(Memory::mebibytes(1));

@@ -13,6 +13,21 @@
 //! [`WordFormat`] is any of these formats and of those of `komabako-codec`, chosen at run time. [`random`] draws positions
 //! uniformly from all possible ones. [`spec`] has the specifications, and a [table](spec::limits) that compares every
 //! format's size with the limit.
+//!
+//! ```
+//! use komabako_board::Setup;
+//! use komabako_codec::PositionCodec;
+//! use komabako_variants::{C250, Payload, R238};
+//!
+//! let tsume: Setup = "8k/9/7S1/9/9/9/9/9/9 b 2G 1".parse()?;
+//! let word = R238::new().pack(&tsume)?;
+//! let rank = &word[..R238::SIZE]; // 30 bytes
+//! assert_eq!(R238::new().unpack(&word)?, tsume);
+//!
+//! let word = C250::new().encode(&tsume, Payload::new(37).expect("37 is below 64"));
+//! assert_eq!(C250::new().decode(&word)?.1.get(), 37);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]

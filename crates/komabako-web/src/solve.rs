@@ -305,10 +305,11 @@ impl Search {
         let Some(&first) = line.first() else { return Ok(Vec::new()) };
         let mut children = vec![child(first, "mate", Some(length.plies()))];
         // The convention omits useless interpositions.
-        let others = self.solver.variations(&problem, &line[..1], self.convention, 1, &limits);
-        children.extend(others.unwrap_or_default().into_iter().filter_map(|variation| {
-            Some(child(*variation.line.first()?, "mate", Some(variation.line.len() as u16)))
-        }));
+        if let Ok(Ok(others)) = self.solver.variations(&problem, &line[..1], self.convention, 1, &limits) {
+            children.extend(others.into_iter().filter_map(|variation| {
+                Some(child(*variation.line.first()?, "mate", Some(variation.line.len() as u16)))
+            }));
+        }
         Ok(children)
     }
 }

@@ -11,7 +11,7 @@ pub const MAX_RECORDS: u32 = 1 << 20;
 pub const MAX_PAYLOAD: u32 = 64 << 20;
 
 /// The most records of a member: more than an index of the longest payload can list.
-pub(super) const MOST_OF_MEMBER: u64 = 1 << 42;
+pub(crate) const MOST_OF_MEMBER: u64 = 1 << 42;
 
 /// The bytes with which a block starts, by which it is found without an index.
 pub(super) const SYNC: [u8; 8] = *b"\xf7kmblk\n\xc5";

@@ -7,6 +7,7 @@ mod index;
 mod parser;
 mod scan;
 
+pub(crate) use block::MOST_OF_MEMBER;
 pub use block::{BlockHeader, MAX_PAYLOAD, MAX_RECORDS};
 pub use column::Column;
 pub use header::{Header, MAX_METADATA};

@@ -75,7 +75,7 @@ fn every_record_is_found_by_the_index() {
         assert_eq!(first, record / 6 * 6);
         assert_eq!(records, PSV[first as usize * 40..(first as usize * 40 + 240).min(800)]);
     }
-    assert_eq!(Archive::new(&archive).seek(20), Err(Fault::Index));
+    assert_eq!(Archive::new(&archive).seek(20), Err(Fault::NoSuchRecord));
 }
 
 /// Seeking refuses what reading refuses, and counts the records of all members.
@@ -88,7 +88,7 @@ fn seeking_and_reading_agree() {
         let records = PSV[block.start * 40..block.end * 40].to_vec();
         assert_eq!(Archive::new(&both).seek(record), Ok((block.start as u64, records)));
     }
-    assert_eq!(Archive::new(&both).seek(10), Err(Fault::Index));
+    assert_eq!(Archive::new(&both).seek(10), Err(Fault::NoSuchRecord));
     let other = archive(Source::Hcpe, &HCPE[..38], 3, &STORED);
     assert_eq!(Archive::new(&[&*first, &*other].concat()).seek(0), Err(Fault::MixedSources));
 
@@ -186,6 +186,12 @@ fn lengths_beyond_the_limits_are_refused_before_they_are_read() {
     let mut reserved = parsed.to_bytes();
     reserved[9] = 1;
     assert_eq!(BlockHeader::parse(&reserved), Err(Fault::BlockSum));
+}
+
+#[test]
+#[should_panic(expected = "a member has at most")]
+fn blocks_that_no_reader_takes_are_not_written() {
+    encode_block(Source::Psv, &PSV[..40], (1 << 42) + 1, &STORED);
 }
 
 #[test]

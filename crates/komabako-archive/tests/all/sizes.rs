@@ -52,3 +52,9 @@ fn shuffled_games_are_put_together_again() {
     };
     assert!(sorted(&joined) == sorted(&shuffled));
 }
+
+#[test]
+#[should_panic(expected = "whole records")]
+fn games_of_a_cut_record_are_not_joined() {
+    join_games(Source::Psv, &[0; 41]);
+}

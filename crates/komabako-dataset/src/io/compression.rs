@@ -196,6 +196,7 @@ impl Compression {
     }
 
     fn encoder_of<W: Write>(self, sink: W, threads: usize) -> io::Result<Encoder<W>> {
+        let sink = Retrying(sink);
         Ok(Encoder(match self {
             Compression::None => Kind::None(sink),
             Compression::Zstd => {
@@ -297,7 +298,7 @@ fn zstd_window(frame: &[u8]) -> Option<u64> {
     }
 }
 
-/// The compressed data makes no sense: marks an error of a decoder that is not its source's.
+/// The compressed data makes no sense or ends early: marks an error of a decoder that is not its source's.
 #[derive(Debug)]
 struct Corrupt(io::Error);
 
@@ -309,9 +310,14 @@ impl fmt::Display for Corrupt {
 
 impl core::error::Error for Corrupt {}
 
-/// Whether an error means that compressed data makes no sense, rather than that it cannot be read.
+/// Whether an error means that compressed data makes no sense or ends early, rather than that it cannot be read.
 pub(crate) fn is_corruption(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|cause| cause.is::<Corrupt>())
+}
+
+/// Whether an error means that compressed data may be valid as far as it goes.
+pub(crate) fn ends_early(error: &io::Error) -> bool {
+    is_corruption(error) && error.kind() == io::ErrorKind::UnexpectedEof
 }
 
 /// A source that remembers whether it failed.
@@ -335,15 +341,17 @@ struct Decoding<D> {
 impl<D: Read> Read for Decoding<D> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.decoder.read(buffer).map_err(|error| {
-            let ends_early = error.kind() == io::ErrorKind::UnexpectedEof;
-            // The source's own error, or its end: the data may be valid as far as it goes.
-            if ends_early || self.failed.swap(false, Ordering::Relaxed) {
+            if self.failed.swap(false, Ordering::Relaxed) {
                 return error;
             }
             if lacks_memory(&error) {
                 return of_memory(error);
             }
-            io::Error::new(io::ErrorKind::InvalidData, Corrupt(error))
+            let kind = match error.kind() {
+                kind @ io::ErrorKind::UnexpectedEof => kind,
+                _ => io::ErrorKind::InvalidData,
+            };
+            io::Error::new(kind, Corrupt(error))
         })
     }
 }
@@ -388,11 +396,34 @@ impl<R: BufRead> Read for DrainBeforeError<R> {
 pub struct Encoder<W: Write>(Kind<W>);
 
 enum Kind<W: Write> {
-    None(W),
-    Zstd(zstd::Encoder<'static, W>),
-    Gzip(GzEncoder<W>),
-    Xz(XzEncoder<W>),
-    Archive(Box<ArchiveWriter<W>>),
+    None(Retrying<W>),
+    Zstd(zstd::Encoder<'static, Retrying<W>>),
+    Gzip(GzEncoder<Retrying<W>>),
+    Xz(XzEncoder<Retrying<W>>),
+    Archive(Box<ArchiveWriter<Retrying<W>>>),
+}
+
+/// A sink that tries again when a signal interrupts it: at the end of a stream an encoder would fail.
+struct Retrying<W>(W);
+
+impl<W: Write> Write for Retrying<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        loop {
+            match self.0.write(bytes) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                written => return written,
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        loop {
+            match self.0.flush() {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                flushed => return flushed,
+            }
+        }
+    }
 }
 
 impl<W: Write> Encoder<W> {
@@ -423,7 +454,7 @@ impl<W: Write> Encoder<W> {
             Kind::Archive(writer) => writer.finish()?,
         };
         sink.flush()?;
-        Ok(sink)
+        Ok(sink.0)
     }
 }
 
@@ -533,6 +564,43 @@ mod tests {
             let mut decoded = Vec::new();
             let error = compression.decoder(&packed[..]).unwrap().read_to_end(&mut decoded).unwrap_err();
             assert!(is_corruption(&error) && decoded == content, "{compression:?}: {}", decoded.len());
+        }
+    }
+
+    /// Every other call fails, as if a signal came.
+    struct Interrupted {
+        written: Vec<u8>,
+        calls: u32,
+    }
+
+    impl Interrupted {
+        fn call(&mut self) -> io::Result<()> {
+            self.calls += 1;
+            if self.calls % 2 == 1 { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
+        }
+    }
+
+    impl Write for Interrupted {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.call()?;
+            self.written.write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            self.call()
+        }
+    }
+
+    #[test]
+    fn interrupted_writes_are_tried_again() {
+        for &compression in Compression::ALL {
+            let sink = Interrupted { written: Vec::new(), calls: 0 };
+            let mut encoder = compression.encoder(sink, 1).unwrap();
+            encoder.write_all(&[0; 400]).unwrap();
+            let written = encoder.finish().unwrap().written;
+            let mut content = Vec::new();
+            compression.decoder(&written[..]).unwrap().read_to_end(&mut content).unwrap();
+            assert_eq!(content, [0; 400], "{compression:?}");
         }
     }
 }

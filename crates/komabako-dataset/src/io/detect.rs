@@ -124,7 +124,11 @@ pub(crate) fn open_stream<'a>(
         Ok(_) => None,
         // The bytes read, or the name, are enough; the reader of the records meets the same end and reports its
         // place.
-        Err(error) if !bytes.is_empty() || given.is_some() || hint.is_some() && is_damage(&error) => {
+        Err(error)
+            if !bytes.is_empty()
+                || given.is_some()
+                || hint.is_some() && compression::is_corruption(&error) =>
+        {
             Some(error)
         }
         Err(error) => return Err(failed(error)),
@@ -219,11 +223,6 @@ fn open_archive<'a>(
     // Nothing that can be read says what it holds: its reader says what is wrong.
     let format = given.or(found).or(Some(FileFormat::Psv));
     Ok((Detection { compression, decoder_memory: 0, format, why, archive: Some(contents) }, content))
-}
-
-/// Whether an error means that compressed data is damaged, rather than that it cannot be read.
-fn is_damage(error: &io::Error) -> bool {
-    compression::is_corruption(error) || error.kind() == io::ErrorKind::UnexpectedEof
 }
 
 /// A stream that fails to read.

@@ -173,8 +173,8 @@ impl<R: Read> RecordReader<R> {
             Err(error) if let Some(damage) = archive::damage(&error) => {
                 self.end = Some(End::Tail(TailCause::Archive(damage)));
             }
-            // The decoder's error where the compressed stream ends early: a truncated file, not a failing disk.
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+            // A truncated file, not a failing disk or connection.
+            Err(error) if compression::ends_early(&error) => {
                 self.end = Some(End::Tail(TailCause::Compressed));
             }
             Err(error) if compression::is_corruption(&error) => {

@@ -108,10 +108,10 @@ fn flipped_bits_of_compressed_data_are_reported_and_salvage_keeps_the_start() {
 /// A stream that fails to read is not reported as corrupt data.
 #[test]
 fn read_errors_are_not_reported_as_corruption() {
-    struct Failing;
+    struct Failing(io::ErrorKind);
     impl Read for Failing {
         fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-            Err(io::Error::other("the disk fails"))
+            Err(self.0.into())
         }
     }
     let psv = sample("sample.psv").repeat(20);
@@ -119,13 +119,17 @@ fn read_errors_are_not_reported_as_corruption() {
         let mut encoder = compression.encoder(Vec::new(), 1).unwrap();
         encoder.write_all(&psv).unwrap();
         let packed = encoder.finish().unwrap();
-        let stream = io::Cursor::new(packed[..packed.len() / 2].to_vec()).chain(Failing);
-        let output = Output::Stream("output".into(), Box::new(io::sink()));
-        let mut job = Job::new(vec![Input::Stream("input".into(), Box::new(stream))], output);
-        (job.options.from, job.to, job.options.salvage) =
-            (Some(FileFormat::Psv), Some(FileFormat::Psv), true);
-        let error = job.plan().unwrap().run(&mut ()).unwrap_err();
-        assert_eq!(error.kind(), "read", "{}: {error}", compression.name());
+        // A connection that ends without its farewell fails with the second.
+        for kind in [io::ErrorKind::Other, io::ErrorKind::UnexpectedEof] {
+            let stream = io::Cursor::new(packed[..packed.len() / 2].to_vec()).chain(Failing(kind));
+            let output = Output::Stream("output".into(), Box::new(io::sink()));
+            let mut job = Job::new(vec![Input::Stream("input".into(), Box::new(stream))], output);
+            job.options.from = Some(FileFormat::Psv);
+            job.to = Some(FileFormat::Psv);
+            job.options.salvage = true;
+            let error = job.plan().unwrap().run(&mut ()).unwrap_err();
+            assert_eq!(error.kind(), "read", "{}: {error}", compression.name());
+        }
     }
 }
 

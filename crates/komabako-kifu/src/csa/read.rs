@@ -582,7 +582,8 @@ impl Reader<'_> {
         let is_end = |byte: u8| matches!(byte, b' ' | b'\t' | b'\'' | b'(' | b'/');
         let name = &part[1..];
         let (known, rest) = name.split_at(Ending::length_of_csa(name));
-        let is_time = matches!(rest.as_bytes(), [b'T', b'0'..=b'9', ..]);
+        // A name of no known ending may begin like a time.
+        let is_time = !known.is_empty() && matches!(rest.as_bytes(), [b'T', b'0'..=b'9', ..]);
         let name = if is_time { known } else { name };
         let name = &name[..name.bytes().position(is_end).unwrap_or(name.len())];
         if name.is_empty() {

@@ -36,6 +36,7 @@ fn words_of_no_known_ending_are_noticed() {
         ("%RESIGN\n", "RESIGN - END_SENTENCE"),
         ("%TIMEUP\n", "TIMEUP - END_SENTENCE"),
         ("%TORYOX\n", "TORYOX - END_SENTENCE"),
+        ("%T5\n", "T5 - END_SENTENCE"),
         ("%UCHIFUZUME\n'summary:uchifuzume:a lose:b win\n", "ILLEGAL_MOVE white END_SENTENCE SERVER_NAMES"),
         // A known word with a time, a bracket, the end of a file of DOS.
         ("%TORYOT3\n", "TORYO white 3"),

@@ -13,7 +13,7 @@ use komabako_variants::WordFormat;
 use super::targets::Table;
 use super::{Arrays, Layout, Output, Planes, Policy, PolicyLayout, Record};
 use crate::LoaderError;
-use crate::error::{FeatureFault, PolicyFault};
+use crate::error::{Conflict, FeatureFault, PolicyFault};
 
 /// Makes the arrays of batches.
 pub(crate) struct Finisher {
@@ -28,6 +28,7 @@ pub(crate) struct Finisher {
 pub(crate) enum Unfinished {
     /// The word of the record with this index cannot be read.
     Word(usize),
+    Targets(Conflict),
     Policy(PolicyFault),
 }
 
@@ -67,7 +68,7 @@ impl Finisher {
 
     /// Makes the arrays of a batch, whose records and weights are there.
     pub fn finish(&self, scratch: &mut Scratch, arrays: &mut Arrays) -> Result<(), Unfinished> {
-        self.write_targets(arrays);
+        self.write_targets(arrays).map_err(Unfinished::Targets)?;
         self.write_policy(scratch, arrays).map_err(Unfinished::Policy)?;
         if self.output.needs_positions() {
             self.write_features(scratch, arrays).map_err(Unfinished::Word)?;
@@ -75,9 +76,9 @@ impl Finisher {
         Ok(())
     }
 
-    fn write_targets(&self, arrays: &mut Arrays) {
-        let (Some(table), Some(targets)) = (&self.table, &self.output.targets) else { return };
-        let lambda = targets.lambda_at(arrays.epoch, arrays.step);
+    fn write_targets(&self, arrays: &mut Arrays) -> Result<(), Conflict> {
+        let (Some(table), Some(targets)) = (&self.table, &self.output.targets) else { return Ok(()) };
+        let lambda = targets.lambda_at(arrays.epoch, arrays.step)?;
         // What the result adds, by the result plus one.
         let results = [0.0, 1.0, 2.0].map(|result: f32| (1.0 - lambda) * result / 2.0);
         arrays.targets.clear();
@@ -103,6 +104,7 @@ impl Finisher {
                 }
             }
         }
+        Ok(())
     }
 
     fn write_policy(&self, scratch: &mut Scratch, arrays: &mut Arrays) -> Result<(), PolicyFault> {

@@ -1,6 +1,7 @@
 //! [`Targets`]: what a score and a result are worth.
 
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use komabako_dataset::Field;
@@ -89,7 +90,8 @@ impl Targets {
         Targets { lambda: Lambda::Fixed(lambda), ..self }
     }
 
-    /// The same with a share of the score that is a function of epoch and step, both from 0.
+    /// The same with a share of the score that is a function of epoch and step, both from 0. A batch for which it panics, or returns
+    /// a number that is not from 0 to 1, is an error.
     pub fn lambda_by(self, lambda: impl Fn(u64, u64) -> f64 + Send + Sync + 'static) -> Targets {
         Targets { lambda: Lambda::By(Arc::new(lambda)), ..self }
     }
@@ -124,10 +126,13 @@ impl Targets {
     }
 
     /// The share of the score at a step.
-    pub(crate) fn lambda_at(&self, epoch: u64, step: u64) -> f32 {
+    pub(crate) fn lambda_at(&self, epoch: u64, step: u64) -> Result<f32, Conflict> {
         match &self.lambda {
-            Lambda::Fixed(lambda) => *lambda as f32,
-            Lambda::By(lambda) => lambda(epoch, step) as f32,
+            Lambda::Fixed(lambda) => Ok(*lambda as f32),
+            Lambda::By(lambda) => match catch_unwind(AssertUnwindSafe(|| lambda(epoch, step))) {
+                Ok(lambda) if (0.0..=1.0).contains(&lambda) => Ok(lambda as f32),
+                _ => Err(Conflict::Lambda { epoch, step }),
+            },
         }
     }
 

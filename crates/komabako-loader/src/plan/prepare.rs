@@ -369,7 +369,7 @@ impl Prepared {
 
     /// The place after the end of an epoch; weighted sources go on from where they are.
     pub fn start_of_next(&self, before: &Progress) -> Progress {
-        let epoch = before.epoch + 1;
+        let epoch = before.epoch.saturating_add(1);
         if !self.is_weighted() {
             return self.start_of(epoch, before);
         }

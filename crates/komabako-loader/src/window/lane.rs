@@ -144,7 +144,7 @@ impl Lane {
                 number += 1;
                 if number == mixing.passes {
                     number = 0;
-                    epoch += 1;
+                    epoch = epoch.saturating_add(1);
                     is_over = !is_endless || records == 0;
                 }
             }
@@ -231,7 +231,8 @@ impl Lane {
         let mut number = self.pass.number() + 1;
         if number == self.mixing.passes {
             number = 0;
-            epoch += 1;
+            // A caller may begin at the last one.
+            epoch = epoch.saturating_add(1);
             if !self.is_endless || self.pass.ticks() == 0 {
                 self.is_over = true;
                 return;

@@ -300,6 +300,27 @@ fn an_epoch_of_weighted_sources_starts_where_those_before_lead() {
     }
 }
 
+#[test]
+fn last_epochs_are_read_like_others() {
+    let files = Files::new();
+    let source = Source::new(files.write("a.psv", numbered(100).as_flattened()));
+    let weighted = small(vec![source.clone().weight(1), source.clone().weight(2)]);
+    for plan in [small(vec![source]), Plan { epoch_records: Some(100), ..weighted }] {
+        for threads in [0, 1] {
+            let mut loader = Plan { threads, ..plan.clone() }.start().unwrap();
+            let last = loader.state().replace("\"epoch\":0", &format!("\"epoch\":{}", u64::MAX));
+            loader.set_epoch(u64::MAX - 1);
+            for _ in 0..3 {
+                assert_eq!(epoch(&mut loader).unwrap().iter().map(|batch| batch.len()).sum::<usize>(), 100);
+            }
+            loader.resume(&last).unwrap();
+            for _ in 0..2 {
+                assert_eq!(epoch(&mut loader).unwrap().iter().map(|batch| batch.len()).sum::<usize>(), 100);
+            }
+        }
+    }
+}
+
 /// All before would have to be read.
 #[test]
 fn a_weighted_source_of_unknown_length_begins_anew() {
@@ -456,6 +477,13 @@ fn chunks_repeat_and_start_where_asked() {
             }
         }
     }
+    let mut damaged = numbered(200);
+    damaged[150][38] = 7;
+    let source = Source::new(files.write("c.psv", damaged.as_flattened()));
+    let refusing = Plan { order: Order::File, drop_last: true, ..small(vec![source]) };
+    let mut loader = Plan { on_bad_record: OnBadRecord::Raise, ..refusing }.start().unwrap();
+    assert!(loader.skip(199).is_err());
+    assert_eq!(numbers(&loader.next().unwrap().unwrap())[0], 0);
     let mut damaged = numbered(200);
     damaged[3][38] = 7;
     let bad = Source::new(files.write("b.psv", damaged.as_flattened()));

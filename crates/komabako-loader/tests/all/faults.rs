@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use komabako_dataset::archive::Archiving;
 use komabako_dataset::{Compression, Input, Output, convert};
-use komabako_loader::{LoaderError, Order, Plan, Record, Source};
+use komabako_loader::error::{BadState, Conflict, FeatureFault, Mismatch, PolicyFault};
+use komabako_loader::{LoaderError, OnBadRecord, Order, Plan, Record, Source};
 
 use crate::common::{Files, numbered, small};
 use crate::processes::{folder, process};
@@ -167,4 +168,35 @@ fn every_read_may_fail() {
         let examining = if name == "a.kmb" { 16 } else { 4 };
         assert!(unnoticed <= examining && failed >= unnoticed + 3, "{case:?}: {unnoticed} of {failed}");
     }
+}
+
+#[test]
+fn chain_of_an_error_says_everything_once() {
+    let files = Files::new();
+    let missing = files.path("missing.psv");
+    let mut damaged = numbered(100);
+    damaged[3][38] = 7;
+    let source = Source::new(files.write("a.psv", damaged.as_flattened()));
+    let damaged = Plan { order: Order::File, on_bad_record: OnBadRecord::Raise, ..small(vec![source]) };
+    let errors = [
+        small(vec![Source::new(&missing)]).start().unwrap_err(),
+        damaged.start().unwrap().next().unwrap_err(),
+    ];
+    for error in &errors {
+        let mut outer: &dyn std::error::Error = error;
+        while let Some(inner) = outer.source() {
+            assert!(!outer.to_string().contains(&inner.to_string()), "{outer} / {inner}");
+            outer = inner;
+        }
+    }
+}
+
+#[test]
+fn every_fault_is_an_error_of_the_standard_library() {
+    fn is_error<E: std::error::Error + Send + Sync + 'static>() {}
+    is_error::<Conflict>();
+    is_error::<Mismatch>();
+    is_error::<BadState>();
+    is_error::<PolicyFault>();
+    is_error::<FeatureFault>();
 }

@@ -4,9 +4,10 @@ use komabako_board::Setup;
 use komabako_dataset::record::Psv;
 use komabako_features::nnue::{RowOptions, Rows, write_rows};
 use komabako_features::{Backend, dlshogi, label};
+use komabako_loader::error::Conflict;
 use komabako_loader::{
-    Batch, FeatureSet, First, Layout, OnKingless, Order, Output, Plan, Planes, Policy, Source, Targets,
-    probabilities,
+    Batch, FeatureSet, First, Layout, LoaderError, OnKingless, Order, Output, Plan, Planes, Policy, Source,
+    Targets, probabilities,
 };
 use komabako_rules::Move16;
 use komabako_variants::WordFormat;
@@ -151,6 +152,21 @@ fn other_arrays_are_those_of_single_positions() {
         dlshogi::write_bits(Backend::detect(), &setups, &mut planes1, &mut planes2);
         assert_eq!(batch.planes1_bytes, planes1.as_flattened());
         assert_eq!(batch.planes2_bytes, planes2.as_flattened());
+    }
+}
+
+#[test]
+fn share_of_the_score_is_checked_at_every_step() {
+    let wrong: [fn() -> f64; 4] = [|| f64::NAN, || -0.5, || 2.0, || panic!("no schedule")];
+    for wrong in wrong {
+        let lambda = move |_, step| if step == 1 { wrong() } else { 1.0 };
+        let targets = Some(Targets::logistic(600.0).lambda_by(lambda));
+        let output = Output { targets, ..Output::none() };
+        let source = Source { records: Some(numbered(200).concat().into()), ..Source::new("memory") };
+        let mut loader = Plan { output, ..small(vec![source]) }.start().unwrap();
+        assert_eq!(loader.next().unwrap().unwrap().step, 0);
+        let error = loader.next().unwrap_err();
+        assert!(matches!(error, LoaderError::BadPlan(Conflict::Lambda { epoch: 0, step: 1 })), "{error}");
     }
 }
 

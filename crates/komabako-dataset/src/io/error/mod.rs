@@ -342,6 +342,7 @@ fn part_names(parts: &Option<u64>) -> impl Message {
 }
 
 impl core::error::Error for DatasetError {
+    /// The sentence says what the inner error says, so it is followed by that one's source.
     fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
         match self {
             DatasetError::Open(_, error)
@@ -350,8 +351,7 @@ impl core::error::Error for DatasetError {
             | DatasetError::Write(_, error)
             | DatasetError::Unnamed { error, .. }
             | DatasetError::Delete(_, error)
-            | DatasetError::Thread(error) => Some(error),
-            DatasetError::Record(error) => Some(&error.fault),
+            | DatasetError::Thread(error) => error.source(),
             _ => None,
         }
     }

@@ -52,11 +52,7 @@ impl<F: Message> fmt::Display for RecordError<F> {
     }
 }
 
-impl<F: core::error::Error + Message + 'static> core::error::Error for RecordError<F> {
-    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
-        Some(&self.fault)
-    }
-}
+impl<F: core::error::Error + Message> core::error::Error for RecordError<F> {}
 
 /// The rest of an input after its last whole record.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -331,7 +331,8 @@ fn answer(
     if is_mate && solve.variations > 0 {
         let convention = solve.convention();
         let depth = solve.variations.into();
-        match solver.variations(&problem, &shown.line, convention, depth, &budget.limits()) {
+        let limits = budget.limits();
+        match solver.variations(&problem, &shown.line, convention, depth, &limits).map_err(illegal)? {
             Ok(found) => {
                 if let Some(report) = &mut report {
                     let limits = budget.limits();
