@@ -23,16 +23,23 @@ use crate::route::{Endpoint, Route};
 /// A JSON value; objects keep the order of their members.
 pub use serde_json::{Map, Value};
 
-/// A JSON object with these members, in this order.
+/// A JSON object with these members, in this order. A member `name[optional]` is absent if its value is `null`.
 macro_rules! object {
-    ($($name:ident: $value:expr),* $(,)?) => {{
+    ($($name:ident $([$optional:ident])?: $value:expr),* $(,)?) => {{
         let mut members = $crate::json::Map::new();
-        $(members.insert(stringify!($name).trim_start_matches("r#").to_owned(), $crate::json::value(&$value));)*
+        $($crate::json::add(&mut members, stringify!($name), $crate::json::value(&$value), &[$(stringify!($optional))?]);)*
         $crate::json::Value::Object(members)
     }};
 }
 
 pub(crate) use object;
+
+/// Adds a member of [`object!`]; `marks` has an element if it is optional.
+pub fn add(members: &mut Map<String, Value>, name: &str, value: Value, marks: &[&str]) {
+    if !value.is_null() || marks.is_empty() {
+        members.insert(name.trim_start_matches("r#").to_owned(), value);
+    }
+}
 
 /// The JSON form of a value made of texts, numbers, lists and structs, which all have one.
 pub fn value(value: &(impl Serialize + ?Sized)) -> Value {
@@ -76,11 +83,9 @@ impl Envelope {
 
     pub fn failed(report: &Report, context: &Context) -> Self {
         let Report { kind, what, help, mismatch } = report;
-        let mut error = object! { kind: kind, message: what, help: help };
         // The difference that a sample showed, if that is the reason.
-        if let Some(mismatch) = mismatch {
-            error["mismatch"] = mismatch_form(mismatch);
-        }
+        let mismatch = mismatch.as_deref().map(mismatch_form);
+        let error = object! { kind: kind, message: what, help: help, mismatch[optional]: mismatch };
         Envelope { error: Some(error), ..Envelope::new(context) }
     }
 
@@ -136,14 +141,6 @@ pub fn append(object: &mut Value, others: Value) {
     if let (Value::Object(members), Value::Object(others)) = (object, others) {
         members.extend(others);
     }
-}
-
-/// An object without those of its `optional` members that are `null`.
-pub fn without_nulls(mut object: Value, optional: &[&str]) -> Value {
-    if let Value::Object(members) = &mut object {
-        members.retain(|name, value| !value.is_null() || !optional.contains(&&**name));
-    }
-    object
 }
 
 /// Counts by the names of faults.

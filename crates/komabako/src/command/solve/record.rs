@@ -9,7 +9,7 @@ use komabako::tsume::{
 
 use super::certificate::Proofs;
 use super::destination::Form;
-use crate::json::{self, Value, object};
+use crate::json::{Value, object};
 use crate::message::{Lang, NodeLimits};
 
 /// The line that is shown, with its length and what it leaves: the determined one, the author's, or the one found.
@@ -179,10 +179,10 @@ impl Answer {
         let variations = self.has_variations.then(|| variations.collect::<Vec<Value>>());
         let findings = self.report.as_ref().map(|report| report.findings.iter().map(finding_form).collect());
         let needless = self.examined_needless();
-        let form = object! {
+        object! {
             sfen: self.sfen,
             verdict: self.outcome.verdict.name(),
-            within: self.no_mate_within(),
+            within[optional]: self.no_mate_within(),
             length: length.map(Length::plies),
             exact: length.is_some_and(Length::is_exact),
             convention: convention_name(self.convention),
@@ -191,39 +191,25 @@ impl Answer {
             root: root_name(self.problem.root()),
             strict_length: self.strict_length,
             author_length: self.author_length,
-            longest: self.longest(),
-            stated_length: self.stated,
+            longest[optional]: self.longest(),
+            stated_length[optional]: self.stated,
             line: texts(&self.shown.line),
             line_ja: self.japanese(),
             line_complete: self.shown.is_complete,
             left: self.left(),
             reason: reason,
-            variations: variations,
-            variations_stopped: self.variations_stopped.map(reason_name),
-            checks: checks,
-            sound: self.report.as_ref().map(|report| report.soundness.name()),
-            findings: findings.map(Value::Array),
-            needless: needless.map(|needless| placed_texts(&needless.pieces)),
-            needless_complete: needless.map(|needless| needless.is_complete),
-            proofs: if_any(self.proofs.forms()),
+            variations[optional]: variations,
+            variations_stopped[optional]: self.variations_stopped.map(reason_name),
+            checks[optional]: checks,
+            sound[optional]: self.report.as_ref().map(|report| report.soundness.name()),
+            findings[optional]: findings.map(Value::Array),
+            needless[optional]: needless.map(|needless| placed_texts(&needless.pieces)),
+            needless_complete[optional]: needless.map(|needless| needless.is_complete),
+            proofs[optional]: if_any(self.proofs.forms()),
             nodes: self.outcome.nodes,
             ms: self.milliseconds,
             table_full: self.outcome.collections > 0,
-        };
-        let optional = [
-            "within",
-            "longest",
-            "stated_length",
-            "variations",
-            "variations_stopped",
-            "checks",
-            "sound",
-            "findings",
-            "needless",
-            "needless_complete",
-            "proofs",
-        ];
-        json::without_nulls(form, &optional)
+        }
     }
 
     /// The line in Japanese.
@@ -341,17 +327,16 @@ pub fn placed_texts(pieces: &[PlacedPiece]) -> Vec<String> {
 }
 
 fn finding_form(finding: &Finding) -> Value {
-    let form = object! {
+    object! {
         kind: finding.kind.name(),
         ply: finding.ply,
         r#move: finding.mv.map(|mv| mv.to_string()),
         length: finding.length,
         line: texts(&finding.line),
-        class: finding.class.map(class_name),
+        class[optional]: finding.class.map(class_name),
         defect: finding.is_defect,
-        reason: finding.reason.map(reason_name),
-    };
-    json::without_nulls(form, &["class", "reason"])
+        reason[optional]: finding.reason.map(reason_name),
+    }
 }
 
 /// A list, or `None` if it is empty.
