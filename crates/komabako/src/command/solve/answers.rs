@@ -187,14 +187,14 @@ impl<'a> Answers<'a> {
         }
     }
 
-    pub fn push(&mut self, answer: &Answer) -> Result<(), Failure> {
+    pub fn push(&mut self, answer: &Answer<'_>) -> Result<(), Failure> {
         let lang = self.context.lang;
         let Form::Game(format) = self.destination.form else {
             for (name, count) in answer.lost(self.destination.form, lang) {
                 self.add_lost(name, count);
             }
             let mut text = Vec::new();
-            view::show(self.solve, self.context, answer, self.several, &mut text)?;
+            view::show(self.context, answer, self.several, &mut text)?;
             return self.write_bytes(&text);
         };
         let path = self.destination.path.as_deref();
@@ -209,7 +209,7 @@ impl<'a> Answers<'a> {
         }
         match path {
             Some(path) if self.solve.split => {
-                let path = numbered(path, format, answer.number);
+                let path = numbered(path, format, answer.task.number);
                 self.check_split_file(&path)?;
                 let replaces = resume::continues(self.solve) && resume::is_game_of(&path, &answer.problem);
                 let written = Output::path(&path).write(&bytes, self.solve.force || replaces);
@@ -237,7 +237,7 @@ impl<'a> Answers<'a> {
         }
     }
 
-    pub fn push_certificates(&mut self, answer: &Answer) -> Result<(), Failure> {
+    pub fn push_certificates(&mut self, answer: &Answer<'_>) -> Result<(), Failure> {
         let (Some(file), Some(path)) = (&mut self.certificates, &self.solve.certificate) else {
             return Ok(());
         };

@@ -10,7 +10,7 @@ use komabako::tsume::{Convention, Goal, Hands, Root, Rules};
 use super::destination::{self, Destination};
 use crate::command::named::{file_format, named};
 use crate::command::{on_bad_record, size};
-use crate::message::Wanted;
+use crate::message::{NodeLimits, Wanted};
 
 #[derive(Args)]
 pub struct Solve {
@@ -139,6 +139,10 @@ impl Solve {
     /// The node limit of a whole report of `--check`.
     pub fn report_nodes(&self) -> Option<u64> {
         if self.check { self.nodes().map(|nodes| nodes.saturating_mul(REPORT_SEARCHES)) } else { None }
+    }
+
+    pub fn node_limits(&self) -> NodeLimits {
+        NodeLimits { search: self.nodes(), report: self.report_nodes() }
     }
 
     /// The time limit of a problem; `several`: the input has others.

@@ -26,7 +26,7 @@ use super::refused::{Refusals, Unsolved};
 use crate::context::Context;
 use crate::interrupt;
 use crate::json::{self, Envelope, object};
-use crate::message::{Lang, NodeLimits, Report};
+use crate::message::{Lang, Report};
 use crate::outcome::{Failure, Outcome};
 
 /// The interval at which progress is shown.
@@ -74,7 +74,7 @@ pub fn run(
                     let Ok(next) = places.lock().map(|mut places| places.next()) else { return };
                     let Some((place, task)) = next else { return };
                     let answer =
-                        task.and_then(|task| answer(solve, context.lang, &task, time, is_over, &mut solver));
+                        task.and_then(|task| answer(solve, context.lang, task, time, is_over, &mut solver));
                     if is_over.load(Ordering::Relaxed) || sender.send((place, answer)).is_err() {
                         return;
                     }
@@ -101,10 +101,10 @@ pub fn run(
 }
 
 /// The answers as they arrive. Ctrl-C sets `is_over`, which cancels the searches; answers already sent still arrive.
-fn answers_until(
-    answers: &mpsc::Receiver<(u64, Solution)>,
+fn answers_until<'a>(
+    answers: &mpsc::Receiver<(u64, Solution<'a>)>,
     is_over: &AtomicBool,
-) -> impl Iterator<Item = (u64, Solution)> {
+) -> impl Iterator<Item = (u64, Solution<'a>)> {
     std::iter::from_fn(move || {
         loop {
             if interrupt::requested() {
@@ -120,13 +120,13 @@ fn answers_until(
 }
 
 /// An answer, or why the problem has no answer.
-type Solution = Result<Answer, Unsolved>;
+type Solution<'a> = Result<Answer<'a>, Unsolved>;
 
-fn write(
-    solve: &Solve,
+fn write<'a>(
+    solve: &'a Solve,
     context: &Context,
     count: Option<usize>,
-    answers: impl Iterator<Item = (u64, Solution)>,
+    answers: impl Iterator<Item = (u64, Solution<'a>)>,
     outputs: &mut Answers<'_>,
     mut refusals: Refusals<'_>,
 ) -> Result<Outcome, Failure> {
@@ -217,14 +217,14 @@ fn advice(error: &ProblemError, setup: &Setup, rules: Rules, lang: Lang) -> Opti
     }
 }
 
-fn answer(
-    solve: &Solve,
+fn answer<'a>(
+    solve: &'a Solve,
     lang: Lang,
-    task: &Task,
+    task: Task,
     time: Option<Duration>,
     is_over: &AtomicBool,
     solver: &mut Solver,
-) -> Solution {
+) -> Solution<'a> {
     let refused = |why: String, advice: Option<String>| {
         let what = task.origin.place(lang, why);
         // A position from the command line has no earlier problems.
@@ -349,12 +349,10 @@ fn answer(
         _ => solve.convention(),
     };
     Ok(Answer {
-        number: task.number,
-        sfen: task.sfen.clone(),
-        rest: task.rest.clone(),
+        solve,
+        task,
         problem,
         convention,
-        mate_in: solve.mate_in,
         outcome,
         strict_length,
         shown,
@@ -362,13 +360,9 @@ fn answer(
         variations,
         variations_stopped,
         first_checks,
-        has_variations: solve.variations > 0,
-        has_first_checks: solve.all,
         report,
         needless,
-        stated: task.stated,
         proofs,
-        node_limits: NodeLimits { search: solve.nodes(), report: solve.report_nodes() },
         milliseconds: u64::try_from(budget.elapsed().as_millis()).unwrap_or(u64::MAX),
     })
 }

@@ -45,7 +45,7 @@ pub struct Task {
 
 impl Task {
     /// A problem without an author's line.
-    fn new(sfen: String, setup: Setup, origin: Origin) -> Self {
+    pub fn new(sfen: String, setup: Setup, origin: Origin) -> Self {
         let rest = String::new();
         Task { sfen, setup, moves: Vec::new(), variations: Vec::new(), stated: None, rest, origin, number: 0 }
     }

@@ -136,20 +136,10 @@ impl Known {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
     use serde_json::json;
 
     use super::*;
-
-    #[derive(Parser)]
-    struct Program {
-        #[command(flatten)]
-        solve: Solve,
-    }
-
-    fn solve(options: &[&str]) -> Solve {
-        Program::parse_from([&["solve"], options].concat()).solve
-    }
+    use crate::command::solve::parsed;
 
     const QUESTIONS: [&[&str]; 7] = [
         &["--any"],
@@ -163,7 +153,7 @@ mod tests {
 
     /// The places of the questions that are answered.
     fn answered(known: Known) -> Vec<usize> {
-        (0..QUESTIONS.len()).filter(|&place| known.answers(&solve(QUESTIONS[place]))).collect()
+        (0..QUESTIONS.len()).filter(|&place| known.answers(&parsed(QUESTIONS[place]))).collect()
     }
 
     #[test]

@@ -37,3 +37,15 @@ impl Solve {
         batch::run(self, context, tasks, unfinished)
     }
 }
+
+/// The arguments of a command line.
+#[cfg(test)]
+fn parsed(options: &[&str]) -> Solve {
+    #[derive(clap::Parser)]
+    struct Program {
+        #[command(flatten)]
+        solve: Solve,
+    }
+    let program: Program = clap::Parser::parse_from([&["solve"], options].concat());
+    program.solve
+}
