@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use komabako::dataset::{Compression, FileFormat, OnBadRecord, Output};
 use komabako::tsume::{Convention, Goal, Hands, Root, Rules};
 
-use super::destination::{self, Destination};
+use super::destination::{self, Destination, Form};
 use crate::command::named::{file_format, named};
 use crate::command::{on_bad_record, size};
 use crate::message::{NodeLimits, Wanted};
@@ -121,6 +121,11 @@ impl Solve {
             ConventionArg::Strict => Convention::Strict,
             ConventionArg::Tsume | ConventionArg::Both => Convention::Tsume,
         }
+    }
+
+    /// Whether rows have the length of the author's line and that by the strict convention.
+    pub fn has_all_lengths(&self) -> bool {
+        self.output.form == Form::Tsv && !self.any
     }
 
     pub fn goal(&self) -> Goal {

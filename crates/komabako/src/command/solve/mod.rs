@@ -12,6 +12,7 @@ mod part_file;
 mod record;
 mod refused;
 mod resume;
+mod searches;
 mod stated;
 mod tree;
 mod view;

@@ -3,8 +3,8 @@
 use komabako::board::{Color, File, Hand, Rank};
 use komabako::rules::{Move16, State};
 use komabako::tsume::{
-    CheckReport, Convention, DualClass, Finding, FindingKind, FirstCheck, Length, Needless, Outcome,
-    PlacedPiece, Problem, Reason, Refutation, Root, Soundness, Variation, Verdict,
+    AuthorLine, CheckReport, Convention, DualClass, Finding, FindingKind, FirstCheck, Length, Needless,
+    Outcome, PlacedPiece, Problem, Reason, Refutation, Root, Soundness, Variation, Verdict,
 };
 
 use super::arguments::Solve;
@@ -31,6 +31,17 @@ impl ShownLine {
         let Verdict::Mate(mate) = verdict else { return Self::default() };
         let line = mate.line.clone();
         Self { plies: verdict.exact_length(), line, is_complete: mate.line_complete, left: mate.left }
+    }
+
+    pub fn of_author(author: AuthorLine) -> Self {
+        let plies = u16::try_from(author.line.len()).ok();
+        Self { plies, line: author.line, is_complete: true, left: author.left }
+    }
+
+    /// The main line of a report.
+    pub fn of_report(report: &CheckReport) -> Self {
+        let &CheckReport { plies, line_complete: is_complete, left, .. } = report;
+        Self { plies: Some(plies), line: report.line.clone(), is_complete, left }
     }
 }
 
