@@ -2,7 +2,6 @@
 //! program's interface.
 
 use std::collections::BTreeMap;
-use std::fmt::Display;
 use std::io;
 
 use komabako::dataset::error::{RecordError, Tail};
@@ -59,7 +58,8 @@ pub struct Envelope {
     pub bytes_read: Option<u64>,
     pub bytes_written: Option<u64>,
     pub bad_total: u64,
-    pub bad: BTreeMap<String, u64>,
+    /// Counts by the names of faults.
+    pub bad: Value,
     pub samples: Vec<Value>,
     pub tails: Vec<Value>,
     pub notes: Vec<Value>,
@@ -78,7 +78,8 @@ impl Envelope {
 
     /// A report with only the command-specific members.
     pub fn with(members: Value, context: &Context) -> Self {
-        Envelope { command: context.command.clone(), members, ..Envelope::default() }
+        let bad = Value::Object(Map::new());
+        Envelope { command: context.command.clone(), bad, members, ..Envelope::default() }
     }
 
     pub fn failed(report: &Report, context: &Context) -> Self {
@@ -113,7 +114,7 @@ impl Envelope {
             bytes_read: Some(counts.bytes_read),
             bytes_written: Some(counts.bytes_written),
             bad_total: counts.bad_total(),
-            bad: bad_counts(&counts.bad),
+            bad: value(&counts.bad),
             samples: samples(&counts.samples, lang),
             tails: tails(&counts.tails, lang),
             notes: notes(&counts.notes, lang),
@@ -141,15 +142,6 @@ pub fn append(object: &mut Value, others: Value) {
     if let (Value::Object(members), Value::Object(others)) = (object, others) {
         members.extend(others);
     }
-}
-
-/// Counts by the names of faults.
-pub fn bad_counts<N: Display>(counts: &BTreeMap<N, u64>) -> BTreeMap<String, u64> {
-    let mut by_name = BTreeMap::new();
-    for (name, &count) in counts {
-        by_name.insert(name.to_string(), count);
-    }
-    by_name
 }
 
 /// An object of members in the order of their names.

@@ -170,7 +170,7 @@ fn write<'a>(
         let report = Envelope {
             seconds,
             bad_total: refusals.total(),
-            bad: json::bad_counts(&refusals.counts),
+            bad: json::value(&refusals.counts),
             samples: json::samples(&refusals.samples, lang),
             ..Envelope::with(members, context)
         };
