@@ -2,7 +2,6 @@
 //! program's interface.
 
 use std::collections::BTreeMap;
-use std::fmt::Display;
 use std::io;
 
 use komabako::dataset::error::{RecordError, Tail};
@@ -22,16 +21,23 @@ use crate::route::{Endpoint, Route};
 /// A JSON value; objects keep the order of their members.
 pub use serde_json::{Map, Value};
 
-/// A JSON object with these members, in this order.
+/// A JSON object with these members, in this order. A member `name[optional]` is absent if its value is `null`.
 macro_rules! object {
-    ($($name:ident: $value:expr),* $(,)?) => {{
+    ($($name:ident $([$optional:ident])?: $value:expr),* $(,)?) => {{
         let mut members = $crate::json::Map::new();
-        $(members.insert(stringify!($name).trim_start_matches("r#").to_owned(), $crate::json::value(&$value));)*
+        $($crate::json::add(&mut members, stringify!($name), $crate::json::value(&$value), &[$(stringify!($optional))?]);)*
         $crate::json::Value::Object(members)
     }};
 }
 
 pub(crate) use object;
+
+/// Adds a member of [`object!`]; `marks` has an element if it is optional.
+pub fn add(members: &mut Map<String, Value>, name: &str, value: Value, marks: &[&str]) {
+    if !value.is_null() || marks.is_empty() {
+        members.insert(name.trim_start_matches("r#").to_owned(), value);
+    }
+}
 
 /// The JSON form of a value made of texts, numbers, lists and structs, which all have one.
 pub fn value(value: &(impl Serialize + ?Sized)) -> Value {
@@ -51,7 +57,8 @@ pub struct Envelope {
     pub bytes_read: Option<u64>,
     pub bytes_written: Option<u64>,
     pub bad_total: u64,
-    pub bad: BTreeMap<String, u64>,
+    /// Counts by the names of faults.
+    pub bad: Value,
     pub samples: Vec<Value>,
     pub tails: Vec<Value>,
     pub notes: Vec<Value>,
@@ -70,16 +77,15 @@ impl Envelope {
 
     /// A report with only the command-specific members.
     pub fn with(members: Value, context: &Context) -> Self {
-        Envelope { command: context.command.clone(), members, ..Envelope::default() }
+        let bad = Value::Object(Map::new());
+        Envelope { command: context.command.clone(), bad, members, ..Envelope::default() }
     }
 
     pub fn failed(report: &Report, context: &Context) -> Self {
         let Report { kind, what, help, mismatch } = report;
-        let mut error = object! { kind: kind, message: what, help: help };
         // The difference that a sample showed, if that is the reason.
-        if let Some(mismatch) = mismatch {
-            error["mismatch"] = mismatch_form(mismatch);
-        }
+        let mismatch = mismatch.as_deref().map(mismatch_form);
+        let error = object! { kind: kind, message: what, help: help, mismatch[optional]: mismatch };
         Envelope { error: Some(error), ..Envelope::new(context) }
     }
 
@@ -107,7 +113,7 @@ impl Envelope {
             bytes_read: Some(counts.bytes_read),
             bytes_written: Some(counts.bytes_written),
             bad_total: counts.bad_total(),
-            bad: bad_counts(&counts.bad),
+            bad: value(&counts.bad),
             samples: samples(&counts.samples, lang),
             tails: tails(&counts.tails, lang),
             notes: notes(&counts.notes, lang),
@@ -135,23 +141,6 @@ pub fn append(object: &mut Value, others: Value) {
     if let (Value::Object(members), Value::Object(others)) = (object, others) {
         members.extend(others);
     }
-}
-
-/// An object without those of its `optional` members that are `null`.
-pub fn without_nulls(mut object: Value, optional: &[&str]) -> Value {
-    if let Value::Object(members) = &mut object {
-        members.retain(|name, value| !value.is_null() || !optional.contains(&&**name));
-    }
-    object
-}
-
-/// Counts by the names of faults.
-pub fn bad_counts<N: Display>(counts: &BTreeMap<N, u64>) -> BTreeMap<String, u64> {
-    let mut by_name = BTreeMap::new();
-    for (name, &count) in counts {
-        by_name.insert(name.to_string(), count);
-    }
-    by_name
 }
 
 /// An object of members in the order of their names.

@@ -1,6 +1,7 @@
 //! [`start`]: threads that the system may refuse.
 
-use std::thread::{Builder, Scope, ScopedJoinHandle};
+use std::panic::resume_unwind;
+use std::thread::{self, Builder, Scope, ScopedJoinHandle};
 
 use crate::DatasetError;
 
@@ -32,4 +33,25 @@ pub(crate) fn start_workers<'scope, W: FnOnce() + Send + 'scope>(
         }
     }
     Ok(())
+}
+
+/// What `find` returns for each of some items, in their order: each on a thread of its own, but on this one if there is only one item
+/// or the system refuses another thread.
+pub(crate) fn find_on_threads<I: Copy + Send, T: Send>(
+    items: impl ExactSizeIterator<Item = I>,
+    find: impl Fn(I) -> T + Sync,
+) -> Vec<T> {
+    if items.len() == 1 {
+        return items.map(find).collect();
+    }
+    thread::scope(|scope| {
+        let find = &find;
+        let start = |item| Builder::new().spawn_scoped(scope, move || find(item)).map_err(|_| item);
+        let threads: Vec<_> = items.map(start).collect();
+        let join = |thread: Result<ScopedJoinHandle<'_, T>, I>| match thread {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            Err(item) => find(item),
+        };
+        threads.into_iter().map(join).collect()
+    })
 }

@@ -67,7 +67,7 @@ impl Compression {
     /// An archive, as small as possible.
     pub const ARCHIVE: Compression = Compression::Archive(Archiving::SMALL);
 
-    /// The same, holding records of a format, which an archive names.
+    /// This compression of records of a format, which an archive names.
     ///
     /// # Errors
     /// [`DatasetError::NotArchived`].

@@ -209,7 +209,7 @@ impl<'a> Column<'a> {
     }
 }
 
-/// The scores of a column that is being read.
+/// The scores of a column that is being read. With the lock in [`Column`], a job could not take one with a longer lifetime.
 pub(crate) struct Scores<'a> {
     /// The name for messages.
     pub name: Name,

@@ -113,14 +113,11 @@ impl<'a> Request<'a> for Job<'a> {
             let (target, counts) = writer.finish()?;
             files.push(target);
             let (written, bytes_written) = counts;
-            let is_collected = stages.log.bad.total() == 0 || on_bad_record.collected().is_some();
-            // A resumed run may not reach the damaged end of an input that an earlier run has met.
-            let is_whole = stages.log.tails.is_empty()
-                && !(resumed && stages.journal.manifest.identity.settings.salvage);
             let notes = Note::all(&about, compression.is_archive(), &archives);
             let is_lossless = notes.is_empty() && (losses.is_empty() || written == 0);
-            let may_delete =
-                is_collected && is_whole && is_lossless && !(deletes_inputs && has_comments(&stages.inputs));
+            let may_delete = is_lossless
+                && stages.has_all_records(on_bad_record.collected().is_some(), resumed)
+                && !(deletes_inputs && has_comments(&stages.inputs));
             stages.save_finished(&files, counts, may_delete, deletes_inputs && may_delete)?;
             output::complete_all(files.into_iter().map(Target::finish))?;
             Ok::<_, DatasetError>((written, bytes_written, may_delete, notes))
@@ -179,6 +176,13 @@ impl Stages {
             Some(Shuffle { seed, phased: true }) => self.shuffle_in_rounds(seed, writer, progress),
             Some(Shuffle { seed, phased: false }) => self.shuffle(seed, writer, progress),
         }
+    }
+
+    /// Whether all records of the inputs were read, and none that is bad was dropped.
+    fn has_all_records(&self, collects_bad: bool, resumed: bool) -> bool {
+        // A resumed run may not reach the damaged end of an input that an earlier run has met.
+        let may_lack_end = resumed && self.journal.manifest.identity.settings.salvage;
+        self.log.tails.is_empty() && !may_lack_end && (collects_bad || self.log.bad.total() == 0)
     }
 
     /// Saves that the outputs are complete, if there are several, or temporary files or inputs are left to remove: see

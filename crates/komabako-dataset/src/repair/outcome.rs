@@ -36,6 +36,11 @@ impl Outcome {
         self.changes[change as usize] += 1;
     }
 
+    /// Counts the changes to a record, and that of its move if that was `rewritten`.
+    pub fn count_all(&mut self, changes: Vec<Change>, rewritten: bool) {
+        changes.into_iter().chain(rewritten.then_some(Change::Move)).for_each(|change| self.count(change));
+    }
+
     /// Counts a change to a record, unless the record is rejected. The rejects must be sorted.
     pub fn count_unless_rejected(&mut self, row: usize, change: Change) {
         if let Ok(index) = self.ambiguous.binary_search_by_key(&row, |open| open.row) {
@@ -60,10 +65,7 @@ impl Outcome {
         let field = layout.best_move.expect("a record with a move has a place for it");
         let record = &mut self.bytes[open.row * layout.size..][..layout.size];
         let rewritten = field.write(record, mv).expect("drops and promotions have bits in all encodings");
-        open.changes
-            .into_iter()
-            .chain(rewritten.then_some(Change::Move))
-            .for_each(|change| self.count(change));
+        self.count_all(open.changes, rewritten);
     }
 
     /// Rejects a record whose move is ambiguous.

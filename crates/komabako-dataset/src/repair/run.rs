@@ -17,7 +17,7 @@ use crate::engine::pipeline::{self, ProcessedBlock, Sink};
 use crate::io::detect;
 use crate::io::error::Tail;
 use crate::io::input;
-use crate::io::output::{self, Collection, Compressed, reasons_path};
+use crate::io::output::{self, Collection, Compressed};
 use crate::job::preflight::Amount;
 use crate::job::{Note, Plan, Rejects, Request};
 use crate::move16::{Encodings, MoveEncoding};
@@ -32,9 +32,9 @@ impl<'a> Job<'a> {
     pub fn plan(mut self) -> Result<Plan<'a, Job<'a>>, DatasetError> {
         let read = std::mem::take(&mut self.inputs);
         let path = self.output.named();
-        let reasons = self.rejects.as_ref().map(|path| reasons_path(path));
-        let written = [path, self.rejects.as_deref(), reasons.as_deref()];
-        output::check_paths(&read, written.into_iter().flatten(), self.options.force)?;
+        let rejects = self.rejects.as_deref().map(Collection::paths);
+        let written = path.into_iter().chain(rejects.iter().flatten().map(|path| &**path));
+        output::check_paths(&read, written, self.options.force)?;
         self.output.check_compression()?;
         // Checked before the inputs are opened: with a wrong format every record would be garbage, and the repair
         // would reject them all.

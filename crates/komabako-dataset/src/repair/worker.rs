@@ -125,7 +125,7 @@ impl Outcome {
                 rewritten
             }
         };
-        changes.into_iter().chain(rewritten.then_some(Change::Move)).for_each(|change| self.count(change));
+        self.count_all(changes, rewritten);
     }
 }
 

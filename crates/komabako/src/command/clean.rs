@@ -121,14 +121,12 @@ fn form((leftover, done): &(Leftover, Done)) -> Value {
         State::Recent => "recent",
         _ => "alive",
     };
-    let mut form = object! {
+    let reason = if let Done::Failed(why) = done { Some(why) } else { None };
+    object! {
         path: leftover.path.display().to_string(),
         bytes: leftover.bytes,
         state: state,
         removed: matches!(done, Done::Removed),
-    };
-    if let Done::Failed(why) = done {
-        form["reason"] = why.clone().into();
+        reason[optional]: reason,
     }
-    form
 }

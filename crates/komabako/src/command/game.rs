@@ -63,15 +63,15 @@ impl GameArgs {
             if self.sfen.is_some() {
                 return Err(Failure::CouldNotRun(lang.sfen_beside_file(named)));
             }
-            let first = game_file::usi(Path::new(&named), lang)?;
-            let note = if first.has_others { Some(lang.first_of_games(named)) } else { None };
+            let (game, has_others) = game_file::first(Path::new(&named), lang)?;
+            let note = if has_others { Some(lang.first_of_games(named)) } else { None };
             if let Some(note) = &note
                 && !context.is_silent(false)
             {
                 // Standard error may be closed; the game is shown all the same.
                 let _ = writeln!(context.stderr(), "{note}");
             }
-            return Ok(StartedGame { note, ..start(&first.read, lang)? });
+            return Ok(StartedGame { note, ..start(&game_file::usi(&game.record), lang)? });
         }
         let text = self.sfen.iter().chain(&self.words).cloned().collect::<Vec<_>>().join(" ");
         // The words of an argument may be on several lines.

@@ -3,15 +3,14 @@
 use core::ops::ControlFlow;
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Cursor, Read as _, Write};
+use std::io::{self, Read as _, Write};
 use std::path::{Path, PathBuf};
 
-use komabako::board::Setup;
 use komabako::board::sfen::Sfen;
 use komabako::dataset::DatasetError;
 use komabako::dataset::detect::Foreign;
 use komabako::dataset::kifu::{BadGame, Found, GameFile, Sources, holds_games};
-use komabako::kifu::{Format, Game, ReadOptions};
+use komabako::kifu::{Format, Game, ReadOptions, Record};
 
 use crate::context::Context;
 use crate::message::{Lang, Report, grouped};
@@ -55,21 +54,10 @@ pub fn missing(text: &str) -> Option<DatasetError> {
     Some(DatasetError::Open(path.to_owned(), error))
 }
 
-/// The games of a file or archive.
-pub fn read(path: &Path, lang: Lang) -> Result<Vec<Read>, DatasetError> {
+/// The games of files and archives.
+pub fn all(files: impl IntoIterator<Item = GameFile>, lang: Lang) -> Result<Vec<Read>, DatasetError> {
     let mut games = Vec::new();
-    for_each(Sources::find(&[PathBuf::from(path)], false), lang, &mut |game| {
-        games.push(game);
-        ControlFlow::Continue(())
-    })?;
-    Ok(games)
-}
-
-/// The games of a text; `name` is the name of its file.
-pub fn games(text: Vec<u8>, name: &str, lang: Lang) -> Result<Vec<Read>, DatasetError> {
-    let mut games = Vec::new();
-    let file = GameFile::from_reader(name.to_owned(), Cursor::new(text));
-    for_each(Ok([file]), lang, &mut |game| {
+    for_each(files, lang, &mut |game| {
         games.push(game);
         ControlFlow::Continue(())
     })?;
@@ -78,11 +66,11 @@ pub fn games(text: Vec<u8>, name: &str, lang: Lang) -> Result<Vec<Read>, Dataset
 
 /// Passes the games of files one by one, until `each` breaks.
 fn for_each(
-    files: Result<impl IntoIterator<Item = GameFile>, DatasetError>,
+    files: impl IntoIterator<Item = GameFile>,
     lang: Lang,
     each: &mut dyn FnMut(Read) -> ControlFlow<()>,
 ) -> Result<(), DatasetError> {
-    for file in files? {
+    for file in files {
         let name = file.name.clone();
         let flow = file.read(ReadOptions::default(), |found| {
             let passed = match found {
@@ -100,18 +88,11 @@ fn for_each(
     Ok(())
 }
 
-/// What is read of the first game of a file.
-pub struct First<T> {
-    pub read: T,
-    /// Whether the file has others, which are not read.
-    pub has_others: bool,
-}
-
-/// The first game of a file.
-fn first(path: &Path, lang: Lang) -> Result<First<Game>, Failure> {
+/// The first game of a file, and whether the file has others, which are not read.
+pub fn first(path: &Path, lang: Lang) -> Result<(Game, bool), Failure> {
     let mut first = None;
     let mut has_others = false;
-    let end = for_each(Sources::find(&[PathBuf::from(path)], false), lang, &mut |game| {
+    let end = for_each(Sources::find(&[PathBuf::from(path)], false)?, lang, &mut |game| {
         if first.is_some() {
             has_others = true;
             return ControlFlow::Break(());
@@ -124,34 +105,28 @@ fn first(path: &Path, lang: Lang) -> Result<First<Game>, Failure> {
         end?;
     }
     match first {
-        Some(Ok((_, game))) => Ok(First { read: game, has_others }),
+        Some(Ok((_, game))) => Ok((game, has_others)),
         Some(Err(what)) => Err(Failure::Bad(Report::plain(what))),
         None => Err(Failure::Bad(Report::plain(format!("{}: {}", path.display(), lang.kifu_no_game())))),
     }
 }
 
-/// The start and the moves of the first game's main line as USI text.
-pub fn usi(path: &Path, lang: Lang) -> Result<First<String>, Failure> {
-    let First { read: game, has_others } = first(path, lang)?;
-    let record = game.record;
+/// The start and the moves of a game's main line as USI text.
+pub fn usi(record: &Record) -> String {
     let start = Sfen { setup: record.initial(), ply: Some(record.first_ply()) };
     let moves = record.main_line().filter_map(|id| record.node(id).as_move());
     let moves: String = moves.map(|mv| format!(" {mv}")).collect();
-    let text = if moves.is_empty() { format!("sfen {start}") } else { format!("sfen {start} moves{moves}") };
-    Ok(First { read: text, has_others })
+    if moves.is_empty() { format!("sfen {start}") } else { format!("sfen {start} moves{moves}") }
 }
 
-/// The position after a number of moves of the first game's main line, and its ply; `None` if the line is shorter.
-pub fn position(path: &Path, moves: u64, lang: Lang) -> Result<First<Option<(Setup, u32)>>, Failure> {
-    let First { read: game, has_others } = first(path, lang)?;
-    let record = game.record;
+/// The position after a number of moves of a game's main line, with its ply; `None` if the line is shorter.
+pub fn position(record: &Record, moves: u64) -> Option<Sfen> {
     let index = usize::try_from(moves).unwrap_or(usize::MAX);
     let mut positions =
         record.positions().filter(|(id, _)| *id == record.start() || record.node(*id).as_move().is_some());
-    let found = positions
-        .nth(index)
-        .map(|(id, state)| (state.setup(), record.first_ply().saturating_add(record.node(id).ply())));
-    Ok(First { read: found, has_others })
+    let (id, state) = positions.nth(index)?;
+    let ply = record.first_ply().saturating_add(record.node(id).ply());
+    Some(Sfen { setup: state.setup(), ply: Some(ply) })
 }
 
 /// Prints the contents of a file of games, and returns whether all of it could be read.
@@ -164,7 +139,7 @@ pub fn show(path: &Path, context: &Context, out: &mut impl Write) -> Result<bool
     let mut variations = 0;
     let mut bad = 0;
     let mut first_bad = Vec::new();
-    for_each(Sources::find(&[PathBuf::from(path)], false), lang, &mut |game| {
+    for_each(Sources::find(&[PathBuf::from(path)], false)?, lang, &mut |game| {
         let (format, game) = match game {
             Ok(game) => game,
             Err(what) => {

@@ -15,13 +15,13 @@
 
 use std::io;
 use std::path::Path;
-use std::thread;
 
 use komabako_archive::{Joiner, Source};
 
 use super::writer::temporary;
 use crate::engine::temporary::directory::TemporaryDirectory;
 use crate::engine::temporary::{PartitionWriter, TempFile};
+use crate::engine::threads::find_on_threads;
 use crate::io::input::check_stopped;
 use crate::{DatasetError, Name};
 
@@ -55,8 +55,11 @@ pub(super) struct GameSorter {
     count: usize,
 }
 
-/// The files of a sorter.
+/// The files of a sorter that has all records.
 struct Files {
+    source: Source,
+    threads: usize,
+    directory: TemporaryDirectory,
     records: TempFile,
     keys: Vec<TempFile>,
 }
@@ -101,7 +104,7 @@ impl GameSorter {
         place: &Path,
     ) -> Result<GameSorter, DatasetError> {
         let directory = TemporaryDirectory::make(place)?;
-        let buffer = (memory / 4 / PartitionWriter::buffers(PARTS)).clamp(1 << 14, 1 << 18) as usize;
+        let buffer = buffer_bytes(memory);
         let records = PartitionWriter::create([directory.file("records", 0)], buffer)?;
         let keys = PartitionWriter::create((0..PARTS).map(|part| directory.file("keys", part)), buffer)?;
         Ok(GameSorter { source, memory, threads: threads.max(1), directory, records, keys, count: 0 })
@@ -145,21 +148,20 @@ impl GameSorter {
         let GameSorter { source, memory, threads, directory, records, keys, count } = self;
         let mut records = records.finish().map_err(temporary)?;
         let keys = keys.finish().map_err(temporary)?;
-        let files = Files { records: records.remove(0), keys };
+        let files = Files { source, threads, directory, records: records.remove(0), keys };
         let mut joins = Joins { next: vec![NONE; count], has_previous: vec![false; count] };
         for part in 0..PARTS {
             check_stopped()?;
-            join(&files, part, &directory, &mut joins).map_err(temporary)?;
+            files.join(part, &mut joins).map_err(temporary)?;
         }
-        let most = (memory / 4 / BYTES_OF_KEY) as usize;
-        let most = most.max(FEWEST_KEYS);
-        join_bridges(source, &files, most, threads, &directory, &mut joins).map_err(temporary)?;
+        let most_keys = (memory / 4 / BYTES_OF_KEY) as usize;
+        files.join_bridges(most_keys.max(FEWEST_KEYS), &mut joins).map_err(temporary)?;
         for part in 0..PARTS {
-            let _ = std::fs::remove_file(directory.file("keys", part));
+            let _ = std::fs::remove_file(files.directory.file("keys", part));
         }
         set_places(&mut joins);
-        let parts = deal(source, &files, &joins.next, &directory, memory).map_err(temporary)?;
-        let _ = std::fs::remove_file(directory.file("records", 0));
+        let parts = files.deal(&joins.next, memory).map_err(temporary)?;
+        let _ = std::fs::remove_file(files.directory.file("records", 0));
         drop(joins);
 
         // The records of a part by their places.
@@ -167,11 +169,11 @@ impl GameSorter {
         let mut part_records = Vec::new();
         for (number, part) in parts.iter().enumerate() {
             check_stopped()?;
-            let path = directory.file("places", number);
+            let path = files.directory.file("places", number);
             let entries = part.load(&path).map_err(temporary)?;
             let _ = std::fs::remove_file(path);
             let entries = entries.chunks_exact(NUMBER + size);
-            let start = places_of_part(count, number).start;
+            let start = number * places_per_part(count);
             part_records.clear();
             part_records.resize(entries.len() * size, 0);
             for entry in entries {
@@ -184,10 +186,9 @@ impl GameSorter {
     }
 }
 
-/// The places whose records a file has.
-fn places_of_part(count: usize, part: usize) -> std::ops::Range<usize> {
-    let of_part = count.div_ceil(PARTS);
-    (part * of_part).min(count)..((part + 1) * of_part).min(count)
+/// The number of places whose records a file has, but the last.
+fn places_per_part(count: usize) -> usize {
+    count.div_ceil(PARTS).max(1)
 }
 
 fn split_number(entry: &[u8]) -> (u32, &[u8]) {
@@ -195,111 +196,124 @@ fn split_number(entry: &[u8]) -> (u32, &[u8]) {
     (u32::from_le_bytes(*number), rest)
 }
 
-/// Passes the keys of a part and their numbers.
-fn each_key(
-    files: &Files,
-    part: usize,
-    directory: &TemporaryDirectory,
-    mut each: impl FnMut(u128, u32),
-) -> Result<(), DatasetError> {
-    files.keys[part].scan(&directory.file("keys", part), |chunk| {
-        let (entries, rest) = chunk.as_chunks::<{ KEY + NUMBER }>();
-        for entry in entries {
-            let (key, number) = entry.split_first_chunk().expect("an entry is a key and a number");
-            each(u128::from_le_bytes(*key), split_number(number).0);
-        }
-        Ok(chunk.len() - rest.len())
-    })
-}
-
-/// Joins records to those that their moves lead to, of the keys of a part.
-fn join(
-    files: &Files,
-    part: usize,
-    directory: &TemporaryDirectory,
-    joins: &mut Joins,
-) -> Result<(), DatasetError> {
-    let mut keys = Vec::new();
-    each_key(files, part, directory, |key, number| keys.push((key, number)))?;
-    // Of equal keys, first the records that have them, then those that lead to them.
-    keys.sort_unstable();
-    for same in keys.chunk_by(|one, other| one.0 == other.0) {
-        let (records, leading) = same.split_at(same.partition_point(|&(_, number)| number & MARK == 0));
-        for (&(_, record), &(_, leading)) in records.iter().zip(leading) {
-            joins.join(leading & !MARK, record);
-        }
-    }
-    Ok(())
-}
-
-/// Joins records that no other leads to, to those of which the move and one more lead to them. `most`: the keys that fit in memory.
-fn join_bridges(
-    source: Source,
-    files: &Files,
-    most: usize,
-    threads: usize,
-    directory: &TemporaryDirectory,
-    joins: &mut Joins,
-) -> Result<(), DatasetError> {
-    let size = source.record_size();
-    let mut part = 0;
-    while part < PARTS {
-        let mut firsts: Vec<(u128, u32)> = Vec::new();
-        while part < PARTS && (firsts.is_empty() || firsts.len() < most) {
-            each_key(files, part, directory, |key, number| {
-                if number & MARK == 0 && !joins.has_previous[number as usize] {
-                    firsts.push((key, number));
-                }
-            })?;
-            part += 1;
-        }
-        firsts.sort_unstable();
-        let mut number = 0_u32;
-        let mut lasts = Vec::new();
-        let mut numbers = Vec::new();
-        let join_lasts = |lasts: &mut Vec<u8>, numbers: &mut Vec<u32>, joins: &mut Joins| {
-            let found = in_parallel(source, lasts, threads, |joiner, record, found: &mut Vec<Vec<u32>>| {
-                let mut keys = Vec::new();
-                joiner.keys_after_next(record, &mut keys);
-                let mut next = Vec::new();
-                for key in keys {
-                    let start = firsts.partition_point(|&(first, _)| first < key);
-                    next.extend(
-                        firsts[start..]
-                            .iter()
-                            .take_while(|(first, _)| *first == key)
-                            .map(|(_, number)| number),
-                    );
-                }
-                found.push(next);
-            });
-            for (&record, found) in numbers.iter().zip(found) {
-                for next in found {
-                    joins.join(record, next);
-                }
+impl Files {
+    /// Passes the keys of a part and their numbers.
+    fn each_key(&self, part: usize, mut each: impl FnMut(u128, u32)) -> Result<(), DatasetError> {
+        self.keys[part].scan(&self.directory.file("keys", part), |chunk| {
+            let (entries, rest) = chunk.as_chunks::<{ KEY + NUMBER }>();
+            for entry in entries {
+                let (key, number) = entry.split_first_chunk().expect("an entry is a key and a number");
+                each(u128::from_le_bytes(*key), split_number(number).0);
             }
-            lasts.clear();
-            numbers.clear();
-        };
-        files.records.scan(&directory.file("records", 0), |chunk| {
-            check_stopped().map_err(|error| DatasetError::Write(Name::default(), error))?;
+            Ok(chunk.len() - rest.len())
+        })
+    }
+
+    /// Joins records to those that their moves lead to, of the keys of a part.
+    fn join(&self, part: usize, joins: &mut Joins) -> Result<(), DatasetError> {
+        let mut keys = Vec::new();
+        self.each_key(part, |key, number| keys.push((key, number)))?;
+        // Of equal keys, first the records that have them, then those that lead to them.
+        keys.sort_unstable();
+        for same in keys.chunk_by(|one, other| one.0 == other.0) {
+            let (records, leading) = same.split_at(same.partition_point(|&(_, number)| number & MARK == 0));
+            for (&(_, record), &(_, leading)) in records.iter().zip(leading) {
+                joins.join(leading & !MARK, record);
+            }
+        }
+        Ok(())
+    }
+
+    /// Joins records that no other leads to, to those of which the move and one more lead to them. `most`: the keys that fit in memory.
+    fn join_bridges(&self, most: usize, joins: &mut Joins) -> Result<(), DatasetError> {
+        let size = self.source.record_size();
+        let mut part = 0;
+        while part < PARTS {
+            let mut firsts: Vec<(u128, u32)> = Vec::new();
+            while part < PARTS && (firsts.is_empty() || firsts.len() < most) {
+                self.each_key(part, |key, number| {
+                    if number & MARK == 0 && !joins.has_previous[number as usize] {
+                        firsts.push((key, number));
+                    }
+                })?;
+                part += 1;
+            }
+            firsts.sort_unstable();
+            let mut number = 0_u32;
+            let mut lasts = Vec::new();
+            let mut numbers = Vec::new();
+            let join_lasts = |lasts: &mut Vec<u8>, numbers: &mut Vec<u32>, joins: &mut Joins| {
+                let found = self.bridges(lasts, &firsts);
+                for (&record, found) in numbers.iter().zip(found) {
+                    for next in found {
+                        joins.join(record, next);
+                    }
+                }
+                lasts.clear();
+                numbers.clear();
+            };
+            self.records.scan(&self.directory.file("records", 0), |chunk| {
+                check_stopped().map_err(|error| DatasetError::Write(Name::default(), error))?;
+                let records = chunk.chunks_exact(size);
+                let used = chunk.len() - records.remainder().len();
+                for record in records {
+                    if joins.next[number as usize] == NONE {
+                        lasts.extend_from_slice(record);
+                        numbers.push(number);
+                    }
+                    number += 1;
+                    if numbers.len() == CHUNK {
+                        join_lasts(&mut lasts, &mut numbers, joins);
+                    }
+                }
+                Ok(used)
+            })?;
+            join_lasts(&mut lasts, &mut numbers, joins);
+        }
+        Ok(())
+    }
+
+    /// Of each record, those of `firsts` to which its move and one more lead.
+    fn bridges(&self, records: &[u8], firsts: &[(u128, u32)]) -> Vec<Vec<u32>> {
+        in_parallel(self.source, records, self.threads, |joiner, record, found| {
+            let mut keys = Vec::new();
+            joiner.keys_after_next(record, &mut keys);
+            let mut next = Vec::new();
+            for key in keys {
+                let start = firsts.partition_point(|&(first, _)| first < key);
+                let same = firsts[start..].iter().take_while(|(first, _)| *first == key);
+                next.extend(same.map(|(_, number)| number));
+            }
+            found.push(next);
+        })
+    }
+
+    /// Writes the records with their places to the files of their places.
+    fn deal(&self, places: &[u32], memory: u64) -> Result<Vec<TempFile>, DatasetError> {
+        let size = self.source.record_size();
+        let paths = (0..PARTS).map(|part| self.directory.file("places", part));
+        let mut parts = PartitionWriter::create(paths, buffer_bytes(memory))?;
+        let of_part = places_per_part(places.len());
+        let mut places = places.iter().map(|place| place & !MARK);
+        self.records.scan(&self.directory.file("records", 0), |chunk| {
             let records = chunk.chunks_exact(size);
             let used = chunk.len() - records.remainder().len();
             for record in records {
-                if joins.next[number as usize] == NONE {
-                    lasts.extend_from_slice(record);
-                    numbers.push(number);
-                }
-                number += 1;
-                if numbers.len() == CHUNK {
-                    join_lasts(&mut lasts, &mut numbers, joins);
-                }
+                let Some(place) = places.next() else { return Ok(0) };
+                parts.push(place as usize / of_part, |out| {
+                    out.extend_from_slice(&place.to_le_bytes());
+                    out.extend_from_slice(record);
+                })?;
             }
             Ok(used)
         })?;
-        join_lasts(&mut lasts, &mut numbers, joins);
+        parts.finish()
     }
-    Ok(())
+}
+
+/// The bytes of the buffer of a file.
+fn buffer_bytes(memory: u64) -> usize {
+    (memory / 4 / PartitionWriter::buffers(PARTS)).clamp(1 << 14, 1 << 18) as usize
 }
 
 /// Puts the places of records in place of the numbers of the next ones: the chains in the order of their first records, then what is
@@ -322,34 +336,6 @@ fn set_places(joins: &mut Joins) {
     }
 }
 
-/// Writes the records with their places to the files of their places.
-fn deal(
-    source: Source,
-    files: &Files,
-    places: &[u32],
-    directory: &TemporaryDirectory,
-    memory: u64,
-) -> Result<Vec<TempFile>, DatasetError> {
-    let size = source.record_size();
-    let buffer = (memory / 4 / PartitionWriter::buffers(PARTS)).clamp(1 << 14, 1 << 18) as usize;
-    let mut parts = PartitionWriter::create((0..PARTS).map(|part| directory.file("places", part)), buffer)?;
-    let of_part = places.len().div_ceil(PARTS).max(1);
-    let mut places = places.iter().map(|place| place & !MARK);
-    files.records.scan(&directory.file("records", 0), |chunk| {
-        let records = chunk.chunks_exact(size);
-        let used = chunk.len() - records.remainder().len();
-        for record in records {
-            let Some(place) = places.next() else { return Ok(0) };
-            parts.push(place as usize / of_part, |out| {
-                out.extend_from_slice(&place.to_le_bytes());
-                out.extend_from_slice(record);
-            })?;
-        }
-        Ok(used)
-    })?;
-    parts.finish()
-}
-
 /// What `find` adds for each of some records, in their order, on several threads.
 fn in_parallel<T: Send>(
     source: Source,
@@ -367,24 +353,5 @@ fn in_parallel<T: Send>(
         found
     };
     let of_thread = (records.len() / size).div_ceil(threads).max(1) * size;
-    if threads == 1 || records.len() <= of_thread {
-        return find_all(records);
-    }
-    thread::scope(|scope| {
-        let find_all = &find_all;
-        let spawn = |records| {
-            let thread = thread::Builder::new().spawn_scoped(scope, move || find_all(records));
-            thread.map_err(|_| records)
-        };
-        let threads: Vec<_> = records.chunks(of_thread).map(spawn).collect();
-        let mut found = Vec::new();
-        for thread in threads {
-            found.extend(match thread {
-                Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-                // On this thread if the system refuses another.
-                Err(records) => find_all(records),
-            });
-        }
-        found
-    })
+    find_on_threads(records.chunks(of_thread), find_all).into_iter().flatten().collect()
 }

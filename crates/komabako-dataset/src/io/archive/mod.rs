@@ -85,7 +85,7 @@ impl Archiving {
         records.min(GameSorter::most(memory) as u64).saturating_mul(GameSorter::bytes_of_record(self.source))
     }
 
-    /// The same, holding records of a format.
+    /// These settings for records of a format.
     ///
     /// # Errors
     /// [`DatasetError::NotArchived`] unless archives hold records of the format.

@@ -3,15 +3,13 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
-use std::panic::resume_unwind;
 use std::sync::Arc;
-use std::thread;
 
 use komabako_archive::{ArchiveError, BlockHeader, Fault, Source, decode_range};
 
 use super::places::{BlockPlace, Members};
 use super::{Contents, failure};
-use crate::engine::threads::start;
+use crate::engine::threads::find_on_threads;
 use crate::io::input::{Counter, Counting, Watch};
 
 /// Some records of an archive in a file.
@@ -89,22 +87,8 @@ impl Picked {
         let source = self.source;
         let numbers = &self.numbers;
         let mut records = Vec::new();
-        if let [block] = &blocks[..] {
-            records = block.pick(source, numbers).map_err(failure)?;
-        } else {
-            thread::scope(|scope| {
-                let pick = |block| start(scope, move || Block::pick(block, source, numbers));
-                let threads: Vec<_> = blocks.iter().map(pick).collect();
-                for (block, thread) in blocks.iter().zip(threads) {
-                    let picked = match thread {
-                        Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
-                        // On this thread if the system refuses another.
-                        Err(_) => block.pick(source, numbers),
-                    };
-                    records.extend(picked.map_err(failure)?);
-                }
-                Ok::<(), io::Error>(())
-            })?;
+        for picked in find_on_threads(blocks.iter(), |block| block.pick(source, numbers)) {
+            records.append(&mut picked.map_err(failure)?);
         }
         self.records = io::Cursor::new(records);
         Ok(())

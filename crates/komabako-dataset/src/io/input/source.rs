@@ -1,6 +1,6 @@
 //! [`Source`]: a file or stream of records whose format is known.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
@@ -106,36 +106,36 @@ impl<'a> Source<'a> {
         counter: &Counter,
     ) -> Result<Self, DatasetError> {
         let name = input.name();
-        let path = match input {
-            Input::Stream(_, stream) => {
-                let hint = format_of(Path::new(&*name));
-                let (detection, content) =
-                    detect::open_stream(Box::new(counter.counting(stream)), &name, None, hint, given)?;
-                return Ok(Source::new(name, detection, SourceContent::Stream(content)));
-            }
-            Input::Path(path) => path,
+        let (hint, stream): (_, Content<'a>) = match input {
+            Input::Stream(_, stream) => (format_of(Path::new(&*name)), stream),
+            Input::Path(path) => match open(&path)? {
+                Opened::File(file, stamp) => return Source::examine_file(name, path, file, stamp, given),
+                Opened::Stream(stream) => (format_of(&path), Box::new(stream)),
+            },
         };
+        let (detection, content) =
+            detect::open_stream(Box::new(counter.counting(stream)), &name, None, hint, given)?;
+        Ok(Source::new(name, detection, SourceContent::Stream(content)))
+    }
+
+    fn examine_file(
+        name: Name,
+        path: PathBuf,
+        file: File,
+        stamp: Stamp,
+        given: Option<FileFormat>,
+    ) -> Result<Self, DatasetError> {
         let hint = format_of(&path);
-        match open(&path)? {
-            Opened::File(file, stamp) => {
-                let (detection, _) =
-                    detect::open_stream(Box::new(file), &name, Some(stamp.bytes), hint, given)?;
-                let members = match detection.compression {
-                    Compression::Archive(_) => members_of(&path, stamp)?,
-                    _ => None,
-                };
-                if let (Some(members), Some(contents)) = (&members, &detection.archive) {
-                    contents.add_columns(members.columns());
-                }
-                let source = Source::new(name, detection, SourceContent::File(path));
-                Ok(Source { stamp: Some(stamp), members, ..source })
-            }
-            Opened::Stream(stream) => {
-                let (detection, content) =
-                    detect::open_stream(Box::new(counter.counting(stream)), &name, None, hint, given)?;
-                Ok(Source::new(name, detection, SourceContent::Stream(content)))
-            }
+        let (detection, _) = detect::open_stream(Box::new(file), &name, Some(stamp.bytes), hint, given)?;
+        let members = match detection.compression {
+            Compression::Archive(_) => members_of(&path, stamp)?,
+            _ => None,
+        };
+        if let (Some(members), Some(contents)) = (&members, &detection.archive) {
+            contents.add_columns(members.columns());
         }
+        let source = Source::new(name, detection, SourceContent::File(path));
+        Ok(Source { stamp: Some(stamp), members, ..source })
     }
 
     /// A source of which no more is known.

@@ -33,7 +33,20 @@ impl<'a> Compressed<'a> {
         Compressed::encode(target, place.as_deref(), compression, threads)
     }
 
-    /// The same for an archive that is written after the members of an existing one, which is copied first.
+    /// The same for records of a format, whose header is written first.
+    pub fn open_records(
+        output: Output<'a>,
+        format: FileFormat,
+        compression: Compression,
+        threads: usize,
+        force: bool,
+    ) -> Result<Compressed<'a>, DatasetError> {
+        let mut opened = Compressed::open(output, compression, threads, force)?;
+        opened.write(format.header())?;
+        Ok(opened)
+    }
+
+    /// Opens an archive that is written after the members of an existing one, which is copied first.
     pub fn open_after(
         output: Output<'a>,
         mut existing: Appended,
@@ -70,19 +83,6 @@ impl<'a> Compressed<'a> {
     /// Sets what the header of an archive says besides the format, before anything is written.
     pub fn describe(&mut self, about: About) {
         self.sink.describe(about);
-    }
-
-    /// The same for records of a format, whose header is written first.
-    pub fn open_records(
-        output: Output<'a>,
-        format: FileFormat,
-        compression: Compression,
-        threads: usize,
-        force: bool,
-    ) -> Result<Compressed<'a>, DatasetError> {
-        let mut opened = Compressed::open(output, compression, threads, force)?;
-        opened.write(format.header())?;
-        Ok(opened)
     }
 
     /// Appends bytes.

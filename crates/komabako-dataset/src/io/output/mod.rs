@@ -169,7 +169,7 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// The same, for records that do not stay in their order.
+    /// The [format](Output::format) of records that do not stay in their order.
     ///
     /// # Errors
     /// [`DatasetError::GamesInOrder`] too, if the format holds games.

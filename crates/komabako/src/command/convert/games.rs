@@ -184,7 +184,7 @@ fn to_json(summary: &Summary, context: &Context) -> Envelope {
         bytes_read: Some(summary.bytes_read),
         bytes_written: Some(summary.bytes_written),
         bad_total: summary.bad,
-        bad: json::bad_counts(&summary.faults),
+        bad: json::value(&summary.faults),
         seconds: Some(summary.seconds),
         ..Envelope::with(members, context)
     }

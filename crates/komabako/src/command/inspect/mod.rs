@@ -7,8 +7,8 @@ use std::iter;
 use std::path::Path;
 
 use clap::Args;
+use komabako::board::Square;
 use komabako::board::sfen::{self, Sfen};
-use komabako::board::{Setup, Square};
 use komabako::codec::packed_sfen::PhantomPawns;
 use komabako::dataset::{Block, FileFormat, format_of};
 use komabako::kifu::Text;
@@ -54,13 +54,26 @@ struct Subject {
     notes: Vec<String>,
 }
 
+impl Subject {
+    fn at(position: Sfen) -> Self {
+        Subject { position: Some(position), ..Subject::default() }
+    }
+}
+
 impl Inspect {
     pub fn run(&self, context: &Context) -> Result<Outcome, Failure> {
         let text = self.position.join(" ");
         let path = Path::new(&text);
-        let subject = match (self.record, self.words(text.as_bytes())) {
+        let subject = match self.record {
             _ if self.from.is_none() && game_file::is_named(&text) => self.game(path, context)?,
-            (number, words) => self.other(&text, path, number, words, context)?,
+            Some(number) => self.record(path, number, context)?,
+            None => match self.words(text.as_bytes()) {
+                Ok(words) => word(&words, context),
+                Err(_) if path.is_file() || job::is_dash(path) || format_of(path).is_some() => {
+                    self.record(path, 0, context)?
+                }
+                Err(error) => self.text(&text, error, context)?,
+            },
         };
         context.print(|out| {
             view::show(&subject, self.ascii, self.codes, context, out)?;
@@ -75,36 +88,16 @@ impl Inspect {
     /// A position from a file of game records: `--record` gives the number of moves before it.
     fn game(&self, path: &Path, context: &Context) -> Result<Subject, Failure> {
         let moves = self.record.unwrap_or(0);
-        let first = game_file::position(path, moves, context.lang)?;
-        let Some((setup, ply)) = first.read else {
+        let (game, has_others) = game_file::first(path, context.lang)?;
+        let Some(position) = game_file::position(&game.record, moves) else {
             let what = format!("{}: {}", path.display(), context.lang.kifu_no_position(moves));
             return Err(Failure::CouldNotRun(Report::plain(what)));
         };
-        let heading = vec![path.display().to_string()];
-        let notes = if first.has_others { Some(context.lang.first_of_games(path.display())) } else { None };
-        let position = Some(Sfen { setup, ply: Some(ply) });
-        let notes = notes.into_iter().collect();
-        let subject = Subject { heading, position, notes, ..Subject::default() };
-        Ok(self.explained(subject, &setup, context))
-    }
-
-    /// A record, a word, or a position written as text.
-    fn other(
-        &self,
-        text: &str,
-        path: &Path,
-        number: Option<u64>,
-        words: Result<Vec<Packed>, HexError>,
-        context: &Context,
-    ) -> Result<Subject, Failure> {
-        match (number, words) {
-            (Some(number), _) => self.record(path, number, context),
-            (None, Ok(words)) => Ok(word(&words, context)),
-            (None, Err(_)) if path.is_file() || job::is_dash(path) || format_of(path).is_some() => {
-                self.record(path, 0, context)
-            }
-            (None, Err(error)) => self.text(text, error, context),
+        let mut subject = Subject { heading: vec![path.display().to_string()], ..Subject::at(position) };
+        if has_others {
+            subject.notes.push(context.lang.first_of_games(path.display()));
         }
+        Ok(self.explained(subject, context))
     }
 
     /// A position written as text, or the one after the moves of the text.
@@ -112,8 +105,7 @@ impl Inspect {
         let lang = context.lang;
         if Text::of(text).has_moves() {
             let position = game::start(text, lang)?.sfen();
-            let subject = Subject { position: Some(position), ..Subject::default() };
-            return Ok(self.explained(subject, &position.setup, context));
+            return Ok(self.explained(Subject::at(position), context));
         }
         let position = sfen::parse(text).map_err(|error| {
             // A long text of digits only was meant as a word.
@@ -127,8 +119,7 @@ impl Inspect {
             };
             Failure::CouldNotRun(Report::new(what, lang.inspect_help()))
         })?;
-        let subject = Subject { position: Some(position), ..Subject::default() };
-        Ok(self.explained(subject, &position.setup, context))
+        Ok(self.explained(Subject::at(position), context))
     }
 
     /// Hex digits as a word of the named format, or of each format whose words have this number of digits.
@@ -172,20 +163,13 @@ impl Inspect {
             return Ok(match block.decode(format, index) {
                 Ok(record) => {
                     let position = Sfen { setup: record.setup, ply: record.labels.ply };
-                    let subject = Subject {
-                        heading: heading.chain([lang.labels(&record)]).collect(),
-                        position: Some(position),
-                        word,
-                        notes: Vec::new(),
-                    };
-                    self.explained(subject, &position.setup, context)
+                    let heading = heading.chain([lang.labels(&record)]).collect();
+                    self.explained(Subject { heading, word, ..Subject::at(position) }, context)
                 }
-                Err(fault) => Subject {
-                    heading: heading.collect(),
-                    position: None,
-                    word,
-                    notes: vec![lang.record_fault(&fault)],
-                },
+                Err(fault) => {
+                    let notes = vec![lang.record_fault(&fault)];
+                    Subject { heading: heading.collect(), position: None, word, notes }
+                }
             });
         }
         Err(no_such_record(path, number, block.first_record(), context))
@@ -193,7 +177,8 @@ impl Inspect {
 
     /// The subject with the word to explain: in the format that the user names, or else the word it has, or else in the first
     /// format that holds the position.
-    fn explained(&self, mut subject: Subject, setup: &Setup, context: &Context) -> Subject {
+    fn explained(&self, mut subject: Subject, context: &Context) -> Subject {
+        let Some(Sfen { setup, .. }) = &subject.position else { return subject };
         match (self.format, subject.word) {
             (Some(format), _) => match format.pack(setup, context.backend) {
                 Ok(word) => subject.word = Some(word),

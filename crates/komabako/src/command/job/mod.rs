@@ -37,16 +37,25 @@ pub fn run<'a, J: Request<'a>>(
     plan: impl FnOnce(&mut Meter) -> Result<Plan<'a, J>, DatasetError>,
     needs: impl FnOnce(&Plan<'a, J>, &Route) -> Needs,
 ) -> Result<(Route, J::Summary), Failure> {
+    let (route, plan) = begin(context, output, plan)?;
+    needs(&plan, &route).report(plan.preflight(), context)?;
+    let summary = plan.run(&mut Meter::new(context))?;
+    Ok((route, summary))
+}
+
+/// Examines a job. Returns its route to `output` and its plan.
+pub fn begin<'a, J: Request<'a>>(
+    context: &Context,
+    output: Name,
+    plan: impl FnOnce(&mut Meter) -> Result<Plan<'a, J>, DatasetError>,
+) -> Result<(Route, Plan<'a, J>), Failure> {
     interrupt::catch();
     // A meter is dropped, which clears it, before anything is printed.
     let plan = plan(&mut Meter::new(context))?;
     if let Some(format) = plan.to() {
         check_format(format, context)?;
     }
-    let route = Route::new(&plan, output);
-    needs(&plan, &route).report(plan.preflight(), context)?;
-    let summary = plan.run(&mut Meter::new(context))?;
-    Ok((route, summary))
+    Ok((Route::new(&plan, output), plan))
 }
 
 /// Reports a job: `members` are its own in JSON. Below the rows of `table` are its losses and bad records.

@@ -223,7 +223,7 @@ impl Converted {
         };
         Envelope {
             bad_total: bad.total(),
-            bad: json::bad_counts(&bad.counts),
+            bad: json::value(&bad.counts),
             losses: json::game_losses(self.losses(), context.lang),
             ..Envelope::with(members, context)
         }

@@ -2,12 +2,11 @@
 
 mod report;
 
-use std::cell::OnceCell;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use komabako::dataset::large::{Job, Keep, Leftover, Shuffle, Unique};
-use komabako::dataset::{DatasetError, FileFormat, Name, OnBadRecord, Partition, Plan};
+use komabako::dataset::large::{Job, Keep, Shuffle, Unique};
+use komabako::dataset::{DatasetError, FileFormat, Name, OnBadRecord, Partition};
 
 use self::report::Find;
 use super::job::{LimitArgs, Needs};
@@ -17,6 +16,7 @@ use crate::context::Context;
 use crate::interrupt;
 use crate::message::Report;
 use crate::outcome::{Failure, Outcome};
+use crate::progress::Meter;
 use crate::route::Route;
 use crate::standard;
 
@@ -83,86 +83,76 @@ pub fn run_job(job: Job<'static>, context: &Context) -> Result<Outcome, Failure>
     });
     let shuffles = job.shuffle.is_some();
     // A dry run changes nothing; its plan reports such a run.
-    let earlier = if context.report.dry_run { None } else { job.finish_earlier()? };
-    if let Some(summary) = earlier {
+    if !context.report.dry_run
+        && let Some(summary) = job.finish_earlier()?
+    {
         return report::write(&Route::of_finished(&job), &summary, &[], find, context);
     }
-    let planned = OnceCell::new();
-    let needs = |plan: &Plan<'static, Job<'static>>, route: &Route| {
-        let leftovers = plan.leftovers().to_vec();
-        let (keys, order) = plan.parts();
-        let needs = Needs {
-            parts: [(find.is_some(), "keys", keys), (shuffles, "order", order)]
-                .into_iter()
-                .filter_map(|(runs, stage, parts)| runs.then_some((stage, parts)))
-                .collect(),
-            in_parts: match (find.is_some() && keys > 1, shuffles && order > 1) {
-                (true, true) => Some(lang.needs_parts(keys, order)),
-                (true, false) => Some(lang.needs_key_parts(keys)),
-                (false, true) => Some(lang.needs_order_parts(order)),
-                (false, false) => None,
-            },
-            always: true,
-            ..Needs::new(route)
-        };
-        // If records go to standard output, a JSON report is the only text on standard error.
-        if !context.report.json {
-            for leftover in &leftovers {
-                context.warn(&lang.left_by_killed_job(leftover.path.display(), lang.size(leftover.bytes)));
-            }
-        }
-        let directory = plan.directory().to_owned();
-        planned.get_or_init(|| Planned { leftovers, directory });
-        needs
-    };
     let output = job.output.name();
     let references = job.unique.iter().flat_map(|unique| &unique.references);
     let references: Vec<Name> = references.map(|path| Name::from(path.as_path())).collect();
-    let (route, summary) = job::run(context, output, |meter| job.plan(meter), needs).map_err(|failure| {
-        if let Failure::Dataset(error) = &failure
-            && let Some(help) = lang.reference_advice(error, &references)
-        {
-            return Failure::with_help(error, help, lang);
+    let of_reference = |failure: Failure| match &failure {
+        Failure::Dataset(error) => match lang.reference_advice(error, &references) {
+            Some(help) => Failure::with_help(error, help, lang),
+            None => failure,
+        },
+        _ => failure,
+    };
+    let planned = job::begin(context, output, |meter| job.plan(meter)).map_err(of_reference);
+    let (route, plan) = planned.map_err(|failure| match failure {
+        Failure::Dataset(error) if resume && matches!(*error, DatasetError::Exists(_)) => {
+            let what = lang.dataset_error(&error).what;
+            Failure::with_report(&error, Report::new(what, lang.nothing_to_resume_help()))
         }
-        match (failure, planned.get()) {
-            (Failure::Dataset(error), Some(planned)) => planned.failed(*error, context),
-            (Failure::Dataset(error), None) if resume && matches!(*error, DatasetError::Exists(_)) => {
-                let what = lang.dataset_error(&error).what;
-                Failure::with_report(&error, Report::new(what, lang.nothing_to_resume_help()))
-            }
-            (failure, _) => failure,
-        }
+        failure => failure,
     })?;
-    let leftovers = planned.get().map_or(&[][..], |planned| &planned.leftovers);
-    report::write(&route, &summary, leftovers, find, context)
-}
-
-/// What is known before the job runs, and reported again if it fails.
-struct Planned {
-    leftovers: Vec<Leftover>,
-    /// The directory that a run leaves behind if a later one can resume it.
-    directory: PathBuf,
-}
-
-impl Planned {
-    /// The failure of the run.
-    fn failed(&self, error: DatasetError, context: &Context) -> Failure {
-        let lang = context.lang;
-        let directory = &self.directory;
-        let is_kept = directory.exists();
-        match &error {
-            DatasetError::Record(bad) if is_kept => {
-                let help = lang.resume_without_bad_help(directory.display());
-                return Failure::with_report(&error, Report::new(lang.record_error(bad), help));
-            }
-            // A job cannot be resumed from a damaged file, and the directory of another one is not this one's.
-            DatasetError::Part(_) | DatasetError::InUse(_) => {}
-            _ if is_kept && interrupt::requested() => {
-                return Failure::Interrupted(lang.cancelled_and_kept(directory.display()));
-            }
-            _ if is_kept => context.warn(&lang.kept_for_later(directory.display())),
-            _ => {}
+    let leftovers = plan.leftovers().to_vec();
+    // If records go to standard output, a JSON report is the only text on standard error.
+    if !context.report.json {
+        for leftover in &leftovers {
+            context.warn(&lang.left_by_killed_job(leftover.path.display(), lang.size(leftover.bytes)));
         }
-        error.into()
     }
+    let (keys, order) = plan.parts();
+    let mut needs = Needs { always: true, ..Needs::new(&route) };
+    if find.is_some() {
+        needs.parts.insert("keys", keys);
+    }
+    if shuffles {
+        needs.parts.insert("order", order);
+    }
+    needs.in_parts = match (find.is_some() && keys > 1, shuffles && order > 1) {
+        (true, true) => Some(lang.needs_parts(keys, order)),
+        (true, false) => Some(lang.needs_key_parts(keys)),
+        (false, true) => Some(lang.needs_order_parts(order)),
+        (false, false) => None,
+    };
+    let directory = plan.directory().to_owned();
+    let reported = needs.report(plan.preflight(), context);
+    let done = reported.and_then(|()| Ok(plan.run(&mut Meter::new(context))?)).map_err(of_reference);
+    let summary = done.map_err(|failure| match failure {
+        Failure::Dataset(error) => failed(*error, &directory, context),
+        failure => failure,
+    })?;
+    report::write(&route, &summary, &leftovers, find, context)
+}
+
+/// The failure of a run with a directory, which it leaves behind if a later one can resume it.
+fn failed(error: DatasetError, directory: &Path, context: &Context) -> Failure {
+    let lang = context.lang;
+    let is_kept = directory.exists();
+    match &error {
+        DatasetError::Record(bad) if is_kept => {
+            let help = lang.resume_without_bad_help(directory.display());
+            return Failure::with_report(&error, Report::new(lang.record_error(bad), help));
+        }
+        // A job cannot be resumed from a damaged file, and the directory of another one is not this one's.
+        DatasetError::Part(_) | DatasetError::InUse(_) => {}
+        _ if is_kept && interrupt::requested() => {
+            return Failure::Interrupted(lang.cancelled_and_kept(directory.display()));
+        }
+        _ if is_kept => context.warn(&lang.kept_for_later(directory.display())),
+        _ => {}
+    }
+    error.into()
 }

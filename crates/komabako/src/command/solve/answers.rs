@@ -6,6 +6,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use komabako::dataset::{Compression, DatasetError, Existing, Input, Name, Output};
+use komabako::kifu::Format;
 
 use super::arguments::Solve;
 use super::destination::{Destination, Form};
@@ -16,6 +17,93 @@ use crate::command::game_text::{GameText, number_of, numbered};
 use crate::context::{Context, Stdout};
 use crate::message::{Lang, Report, grouped, shell};
 use crate::outcome::{Failure, Outcome};
+
+/// The files of `--split`, one for each game.
+struct SplitGames<'a> {
+    path: &'a Path,
+    format: Format,
+    /// The canonical paths of the inputs, which no file may overwrite.
+    inputs: HashSet<PathBuf>,
+    /// The files that are there already.
+    existing: Existing,
+    /// The first and the last file that were written.
+    written: Option<(PathBuf, PathBuf)>,
+}
+
+impl<'a> SplitGames<'a> {
+    fn of(solve: &'a Solve, inputs: &[PathBuf]) -> Option<Self> {
+        let Destination { path: Some(path), form: Form::Game(format) } = &solve.output else { return None };
+        if !solve.split {
+            return None;
+        }
+        Some(SplitGames {
+            path,
+            format: *format,
+            inputs: inputs.iter().filter_map(|input| fs::canonicalize(input).ok()).collect(),
+            existing: Existing::beside(path, |name| number_of(path, *format, name).is_some()),
+            written: None,
+        })
+    }
+
+    /// The file of a game, which must be no input. The numbers of problems in files of records are unknown before they are solved,
+    /// so this is asked before and again.
+    fn file(&self, number: u64) -> Result<PathBuf, DatasetError> {
+        let path = numbered(self.path, self.format, number);
+        if !self.inputs.is_empty() && fs::canonicalize(&path).is_ok_and(|known| self.inputs.contains(&known))
+        {
+            return Err(DatasetError::SameFile(path));
+        }
+        Ok(path)
+    }
+
+    fn write(&mut self, answer: &Answer<'_>, bytes: &[u8]) -> Result<(), DatasetError> {
+        let solve = answer.solve;
+        let path = self.file(answer.task.number)?;
+        let replaces = resume::continues(solve) && resume::is_game_of(&path, &answer.problem);
+        let written = Output::path(&path).write(bytes, solve.force || replaces);
+        written.map_err(|error| self.existing.explain(error))?;
+        let first = self.written.take().map_or_else(|| path.clone(), |(first, _)| first);
+        self.written = Some((first, path));
+        Ok(())
+    }
+}
+
+/// Checks that the answers can be written to their destination.
+fn check(solve: &Solve, context: &Context, inputs: &[PathBuf], several: bool) -> Result<(), Failure> {
+    let lang = context.lang;
+    let destination = &solve.output;
+    if let Form::Game(format) = destination.form
+        && several
+        && !solve.split
+        && format.separator().is_none()
+    {
+        let name =
+            destination.path.as_deref().map_or_else(|| lang.stdout(), |path| path.display().to_string());
+        let report = Report::new(lang.kifu_several_games(name, format), lang.solve_split_help());
+        return Err(Failure::CouldNotRun(report.of_kind("several_games")));
+    }
+    let files: Vec<Input<'_>> = inputs.iter().map(Input::path).collect();
+    if let Some(path) = &solve.certificate {
+        let outputs = [destination.path.as_ref(), Some(path)].into_iter().flatten().map(Output::path);
+        // The output of answers may exist, if this run continues it.
+        Output::check_all(&Vec::from_iter(outputs), &files, true)?;
+        let read: Vec<Input<'_>> = inputs.iter().chain(&solve.skip_solved).map(Input::path).collect();
+        Output::path(path).check(&read, solve.force)?;
+    }
+    let is_game_file = destination.path.is_some() && matches!(destination.form, Form::Game(_));
+    if solve.split && !is_game_file {
+        let report = Report::new(lang.solve_split_without_file(), lang.solve_split_help());
+        return Err(Failure::CouldNotRun(report.of_kind("split_without_file")));
+    }
+    if let Some(path) = &destination.path
+        && !solve.split
+    {
+        let continues = resume::continues(solve)
+            && solve.skip_solved.as_deref().is_some_and(|earlier| part_file::continues(earlier, path));
+        Output::path(path).check(&files, solve.force || continues)?;
+    }
+    Ok(())
+}
 
 /// Writes answers one by one, each at once: to standard output, or to a [`PartFile`].
 pub struct Answers<'a> {
@@ -28,12 +116,8 @@ pub struct Answers<'a> {
     file: Option<PartFile>,
     /// The file of `--certificate`.
     certificates: Option<PartFile>,
-    /// The canonical paths of the inputs, which no file of `--split` may overwrite; empty without it.
-    inputs: HashSet<PathBuf>,
-    /// The files of `--split` that are there already.
-    existing: Existing,
-    /// The first and the last file that `--split` wrote.
-    split_files: Option<(PathBuf, PathBuf)>,
+    /// The files of `--split`.
+    split: Option<SplitGames<'a>>,
     written: u64,
     /// What the form of the output cannot hold: the names of losses, with their numbers.
     lost: BTreeMap<String, u64>,
@@ -51,38 +135,8 @@ impl<'a> Answers<'a> {
         columns: &[String],
         unfinished: Option<Unfinished>,
     ) -> Result<Self, Failure> {
-        let lang = context.lang;
+        check(solve, context, inputs, several)?;
         let destination = &solve.output;
-        if let Form::Game(format) = destination.form
-            && several
-            && !solve.split
-            && format.separator().is_none()
-        {
-            let name =
-                destination.path.as_deref().map_or_else(|| lang.stdout(), |path| path.display().to_string());
-            let report = Report::new(lang.kifu_several_games(name, format), lang.solve_split_help());
-            return Err(Failure::CouldNotRun(report.of_kind("several_games")));
-        }
-        let files: Vec<Input<'_>> = inputs.iter().map(Input::path).collect();
-        if let Some(path) = &solve.certificate {
-            let outputs = [destination.path.as_ref(), Some(path)].into_iter().flatten().map(Output::path);
-            // The output of answers may exist, if this run continues it.
-            Output::check_all(&Vec::from_iter(outputs), &files, true)?;
-            let read: Vec<Input<'_>> = inputs.iter().chain(&solve.skip_solved).map(Input::path).collect();
-            Output::path(path).check(&read, solve.force)?;
-        }
-        let is_game_file = destination.path.is_some() && matches!(destination.form, Form::Game(_));
-        if solve.split && !is_game_file {
-            let report = Report::new(lang.solve_split_without_file(), lang.solve_split_help());
-            return Err(Failure::CouldNotRun(report.of_kind("split_without_file")));
-        }
-        if let Some(path) = &destination.path
-            && !solve.split
-        {
-            let continues = resume::continues(solve)
-                && solve.skip_solved.as_deref().is_some_and(|earlier| part_file::continues(earlier, path));
-            Output::path(path).check(&files, solve.force || continues)?;
-        }
         let mut answers = Answers {
             solve,
             context,
@@ -91,26 +145,13 @@ impl<'a> Answers<'a> {
             stdout: context.stdout(),
             file: None,
             certificates: None,
-            inputs: if solve.split {
-                inputs.iter().filter_map(|input| fs::canonicalize(input).ok()).collect()
-            } else {
-                HashSet::new()
-            },
-            existing: match (&destination.path, destination.form) {
-                (Some(path), Form::Game(format)) if solve.split => {
-                    Existing::beside(path, |name| number_of(path, format, name).is_some())
-                }
-                _ => Existing::default(),
-            },
-            split_files: None,
+            split: SplitGames::of(solve, inputs),
             written: 0,
             lost: BTreeMap::new(),
         };
-        if let (Form::Game(format), Some(path), Some(total)) = (destination.form, &destination.path, total)
-            && !answers.inputs.is_empty()
-        {
+        if let (Some(split), Some(total)) = (&answers.split, total) {
             for number in 1..=total as u64 {
-                answers.check_split_file(&numbered(path, format, number))?;
+                split.file(number)?;
             }
         }
         answers.open_file(unfinished)?;
@@ -176,25 +217,14 @@ impl<'a> Answers<'a> {
         }
     }
 
-    /// Refuses a file of `--split` that is an input. The numbers of problems in files of records are unknown before they are
-    /// solved, so this is repeated for each file.
-    fn check_split_file(&self, path: &Path) -> Result<(), Failure> {
-        match fs::canonicalize(path) {
-            Ok(known) if self.inputs.contains(&known) => {
-                Err(Failure::from(DatasetError::SameFile(path.to_owned())))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    pub fn push(&mut self, answer: &Answer) -> Result<(), Failure> {
+    pub fn push(&mut self, answer: &Answer<'_>) -> Result<(), Failure> {
         let lang = self.context.lang;
         let Form::Game(format) = self.destination.form else {
             for (name, count) in answer.lost(self.destination.form, lang) {
                 self.add_lost(name, count);
             }
             let mut text = Vec::new();
-            view::show(self.solve, self.context, answer, self.several, &mut text)?;
+            view::show(self.context, answer, self.several, &mut text)?;
             return self.write_bytes(&text);
         };
         let path = self.destination.path.as_deref();
@@ -207,28 +237,18 @@ impl<'a> Answers<'a> {
         for (name, count) in losses.counts() {
             self.add_lost(lang.kifu_loss(name), count);
         }
-        match path {
-            Some(path) if self.solve.split => {
-                let path = numbered(path, format, answer.number);
-                self.check_split_file(&path)?;
-                let replaces = resume::continues(self.solve) && resume::is_game_of(&path, &answer.problem);
-                let written = Output::path(&path).write(&bytes, self.solve.force || replaces);
-                written.map_err(|error| self.existing.explain(error))?;
-                let first = self.split_files.take().map_or_else(|| path.clone(), |(first, _)| first);
-                self.split_files = Some((first, path));
-                self.written += 1;
-                Ok(())
-            }
-            _ => {
-                self.written += 1;
-                if self.written > 1
-                    && let Some(separator) = game.separator(format)
-                {
-                    self.write_bytes(separator.as_bytes())?;
-                }
-                self.write_bytes(&bytes)
-            }
+        if let Some(split) = &mut self.split {
+            split.write(answer, &bytes)?;
+            self.written += 1;
+            return Ok(());
         }
+        self.written += 1;
+        if self.written > 1
+            && let Some(separator) = game.separator(format)
+        {
+            self.write_bytes(separator.as_bytes())?;
+        }
+        self.write_bytes(&bytes)
     }
 
     fn add_lost(&mut self, name: String, count: u64) {
@@ -237,7 +257,7 @@ impl<'a> Answers<'a> {
         }
     }
 
-    pub fn push_certificates(&mut self, answer: &Answer) -> Result<(), Failure> {
+    pub fn push_certificates(&mut self, answer: &Answer<'_>) -> Result<(), Failure> {
         let (Some(file), Some(path)) = (&mut self.certificates, &self.solve.certificate) else {
             return Ok(());
         };
@@ -285,7 +305,7 @@ impl<'a> Answers<'a> {
         }
         if !self.context.is_silent(false) {
             // Standard error may be closed; the files exist all the same.
-            if let Some((first, last)) = &self.split_files {
+            if let Some((first, last)) = self.split.as_ref().and_then(|split| split.written.as_ref()) {
                 let files = lang.solve_files_written(self.written, first.display(), last.display());
                 let _ = writeln!(self.context.stderr(), "{files}");
             }

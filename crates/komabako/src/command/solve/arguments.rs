@@ -7,10 +7,10 @@ use clap::{Args, ValueEnum};
 use komabako::dataset::{Compression, FileFormat, OnBadRecord, Output};
 use komabako::tsume::{Convention, Goal, Hands, Root, Rules};
 
-use super::destination::{self, Destination};
+use super::destination::{self, Destination, Form};
 use crate::command::named::{file_format, named};
 use crate::command::{on_bad_record, size};
-use crate::message::Wanted;
+use crate::message::{NodeLimits, Wanted};
 
 #[derive(Args)]
 pub struct Solve {
@@ -123,6 +123,11 @@ impl Solve {
         }
     }
 
+    /// Whether rows have the length of the author's line and that by the strict convention.
+    pub fn has_all_lengths(&self) -> bool {
+        self.output.form == Form::Tsv && !self.any
+    }
+
     pub fn goal(&self) -> Goal {
         match self.mate_in {
             _ if self.any => Goal::Any,
@@ -139,6 +144,10 @@ impl Solve {
     /// The node limit of a whole report of `--check`.
     pub fn report_nodes(&self) -> Option<u64> {
         if self.check { self.nodes().map(|nodes| nodes.saturating_mul(REPORT_SEARCHES)) } else { None }
+    }
+
+    pub fn node_limits(&self) -> NodeLimits {
+        NodeLimits { search: self.nodes(), report: self.report_nodes() }
     }
 
     /// The time limit of a problem; `several`: the input has others.

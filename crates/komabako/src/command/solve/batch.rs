@@ -6,27 +6,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use komabako::board::{Setup, color};
 use komabako::dataset::{DatasetError, InOrder};
-use komabako::messages::WithAdvice;
-use komabako::tsume::{
-    CheckReport, Convention, Goal, Limits, LineError, Memory, Problem, ProblemError, Reason, Root, Rules,
-    Solver, Verdict,
-};
+use komabako::tsume::{Memory, Solver};
 
 use super::answers::Answers;
-use super::arguments::{ConventionArg, LineArg, Solve};
-use super::budget::Budget;
-use super::certificate::Proofs;
-use super::destination::Form;
-use super::input::{Task, Tasks};
+use super::arguments::Solve;
+use super::input::Tasks;
 use super::part_file::Unfinished;
-use super::record::{Answer, ShownLine};
 use super::refused::{Refusals, Unsolved};
+use super::searches::{Solution, answer};
 use crate::context::Context;
 use crate::interrupt;
 use crate::json::{self, Envelope, object};
-use crate::message::{Lang, NodeLimits, Report};
+use crate::message::Report;
 use crate::outcome::{Failure, Outcome};
 
 /// The interval at which progress is shown.
@@ -74,7 +66,7 @@ pub fn run(
                     let Ok(next) = places.lock().map(|mut places| places.next()) else { return };
                     let Some((place, task)) = next else { return };
                     let answer =
-                        task.and_then(|task| answer(solve, context.lang, &task, time, is_over, &mut solver));
+                        task.and_then(|task| answer(solve, context.lang, task, time, is_over, &mut solver));
                     if is_over.load(Ordering::Relaxed) || sender.send((place, answer)).is_err() {
                         return;
                     }
@@ -101,10 +93,10 @@ pub fn run(
 }
 
 /// The answers as they arrive. Ctrl-C sets `is_over`, which cancels the searches; answers already sent still arrive.
-fn answers_until(
-    answers: &mpsc::Receiver<(u64, Solution)>,
+fn answers_until<'a>(
+    answers: &mpsc::Receiver<(u64, Solution<'a>)>,
     is_over: &AtomicBool,
-) -> impl Iterator<Item = (u64, Solution)> {
+) -> impl Iterator<Item = (u64, Solution<'a>)> {
     std::iter::from_fn(move || {
         loop {
             if interrupt::requested() {
@@ -119,14 +111,11 @@ fn answers_until(
     })
 }
 
-/// An answer, or why the problem has no answer.
-type Solution = Result<Answer, Unsolved>;
-
-fn write(
-    solve: &Solve,
+fn write<'a>(
+    solve: &'a Solve,
     context: &Context,
     count: Option<usize>,
-    answers: impl Iterator<Item = (u64, Solution)>,
+    answers: impl Iterator<Item = (u64, Solution<'a>)>,
     outputs: &mut Answers<'_>,
     mut refusals: Refusals<'_>,
 ) -> Result<Outcome, Failure> {
@@ -181,195 +170,11 @@ fn write(
         let report = Envelope {
             seconds,
             bad_total: refusals.total(),
-            bad: json::bad_counts(&refusals.counts),
+            bad: json::value(&refusals.counts),
             samples: json::samples(&refusals.samples, lang),
             ..Envelope::with(members, context)
         };
         report.write(outputs.stdout())?;
     }
     Ok(Outcome::from_findings(good < written))
-}
-
-/// Whether the main line of a report is shown instead of the solver's: a mate as short as the one that the solver found, or against a
-/// defence that is not the longest.
-fn shows_main_line(report: &CheckReport) -> bool {
-    match &report.outcome.verdict {
-        Verdict::Mate(mate) if mate.length.is_exact() => {
-            report.line_complete && report.plies <= mate.length.plies()
-        }
-        Verdict::Mate(mate) => report.line_complete && report.plies == mate.length.plies(),
-        // What the author wrote.
-        _ => !report.line.is_empty(),
-    }
-}
-
-/// What to do about a position that is not a problem.
-fn advice(error: &ProblemError, setup: &Setup, rules: Rules, lang: Lang) -> Option<String> {
-    let can_defend = |setup: &Setup| Problem::new(setup, Rules { root: Root::Defend, ..rules }).is_ok();
-    match error {
-        ProblemError::OpponentInCheck if rules.root == Root::Attack => {
-            let mut turned = *setup;
-            turned.set_side_to_move(color::opponent(setup.side_to_move()));
-            can_defend(&turned).then(|| lang.solve_turn_and_defend())
-        }
-        ProblemError::WrongSideToMove(_) if can_defend(setup) => Some(lang.solve_defend()),
-        _ => error.advice().map(|advice| lang.say(&advice)),
-    }
-}
-
-fn answer(
-    solve: &Solve,
-    lang: Lang,
-    task: &Task,
-    time: Option<Duration>,
-    is_over: &AtomicBool,
-    solver: &mut Solver,
-) -> Solution {
-    let refused = |why: String, advice: Option<String>| {
-        let what = task.origin.place(lang, why);
-        // A position from the command line has no earlier problems.
-        let others = task.origin.line.map(|_| {
-            // The report of --json would have been written at the end.
-            if task.number == 1 || solve.json { lang.solve_others_help() } else { lang.solve_problem_help() }
-        });
-        let help = match advice {
-            Some(advice) => Some(lang.say(&WithAdvice(advice, others))),
-            None => others,
-        };
-        Unsolved::from(task.origin.refuse("problem", what, help))
-    };
-    let problem = Problem::new(&task.setup, solve.rules())
-        .map_err(|error| refused(lang.say(&error), advice(&error, &task.setup, solve.rules(), lang)))?;
-    let illegal = |error: LineError| refused(lang.say(&error), None);
-    let mut budget = Budget::new(time, solve.nodes(), solve.depth, is_over);
-    let mut proofs = Proofs::default();
-    let mut report = None;
-    let mut needless = None;
-    let outcome;
-    if solve.check {
-        let mut author = task.moves.clone();
-        if author.is_empty() && solve.line == LineArg::Author {
-            let found = solver.author_line(&problem, &budget.limits());
-            budget.spend(solver.nodes());
-            author = found.ok().flatten().map(|author| author.line).unwrap_or_default();
-        }
-        let author = Some(&author[..]).filter(|moves| !moves.is_empty());
-        // The report has its own nodes, so that it is the same whatever the output shows beside it.
-        let nodes = solve.nodes();
-        let report_nodes = solve.report_nodes();
-        let limits = Limits { nodes, report_nodes, ..budget.limits() };
-        let mut found = solver.check(&problem, author, &limits).map_err(illegal)?;
-        if solve.certificate.is_some() {
-            let limits = Limits { report_nodes: budget.limits().nodes, ..budget.limits() };
-            proofs = Proofs::of_report(solver, &problem, &found, &limits);
-        }
-        let report_nodes = report_nodes.map(|nodes| nodes.saturating_sub(found.outcome.nodes));
-        let limits = Limits { nodes, report_nodes, ..budget.limits() };
-        found.add(solver.check_variations(&problem, &task.variations, &limits));
-        outcome = found.outcome.clone();
-        if solve.needless {
-            let report_nodes = solve.report_nodes();
-            needless = Some(solver.needless_pieces(&problem, &found, &Limits { report_nodes, ..limits }));
-        }
-        report = Some(found);
-    } else {
-        // The verdict first: a limit that the searches share should end one that matters less.
-        let goal = solve.goal();
-        outcome = solver.solve(&problem, goal, &budget.limits());
-        budget.spend(outcome.nodes);
-        if solve.certificate.is_some() {
-            let limits = Limits { report_nodes: budget.limits().nodes, ..budget.limits() };
-            proofs = Proofs::make(solver, &problem, goal, &outcome.verdict, &limits);
-            budget.spend(solver.nodes() - outcome.nodes);
-        }
-    }
-    let mut first_checks = Vec::new();
-    if solve.all {
-        first_checks = solver.first_checks(&problem, solve.convention(), &budget.limits());
-        budget.spend(solver.nodes());
-    }
-    let mut shown = ShownLine::of_verdict(&outcome.verdict);
-    let is_mate = matches!(outcome.verdict, Verdict::Mate(_));
-    let mut author_length = None;
-    if is_mate && (solve.line == LineArg::Author || solve.output.form == Form::Tsv && !solve.any) {
-        let found = solver.author_line(&problem, &budget.limits());
-        budget.spend(solver.nodes());
-        if let Ok(Some(author)) = found {
-            author_length = u16::try_from(author.line.len()).ok();
-            if solve.line == LineArg::Author {
-                shown = ShownLine {
-                    plies: author_length,
-                    line: author.line,
-                    is_complete: true,
-                    left: author.left,
-                };
-            }
-        }
-    }
-    let both = solve.convention == ConventionArg::Both || solve.output.form == Form::Tsv && !solve.any;
-    let mut strict_length = None;
-    if is_mate && both {
-        let strict = solver.solve(&problem, Goal::Shortest(Convention::Strict), &budget.limits());
-        budget.spend(strict.nodes);
-        strict_length = match strict.verdict {
-            Verdict::Mate(mate) if mate.length.is_exact() => Some(mate.length.plies()),
-            _ => None,
-        };
-    }
-    if let Some(report) = &report
-        && shows_main_line(report)
-    {
-        shown = ShownLine {
-            plies: Some(report.plies),
-            line: report.line.clone(),
-            is_complete: report.line_complete,
-            left: report.left,
-        };
-    }
-    let mut variations = Vec::new();
-    let mut variations_stopped = None;
-    if is_mate && solve.variations > 0 {
-        let convention = solve.convention();
-        let depth = solve.variations.into();
-        let limits = budget.limits();
-        match solver.variations(&problem, &shown.line, convention, depth, &limits).map_err(illegal)? {
-            Ok(found) => {
-                if let Some(report) = &mut report {
-                    let limits = budget.limits();
-                    report.add(solver.variation_duals(&problem, &shown.line, &found, &limits));
-                }
-                variations = found;
-            }
-            // To the user this is `--nodes` too.
-            Err(Reason::ReportNodes) => variations_stopped = Some(Reason::Nodes),
-            Err(reason) => variations_stopped = Some(reason),
-        }
-    }
-    let convention = match (&outcome.verdict, solve.goal()) {
-        (Verdict::Mate(mate), _) => mate.convention,
-        _ => solve.convention(),
-    };
-    Ok(Answer {
-        number: task.number,
-        sfen: task.sfen.clone(),
-        rest: task.rest.clone(),
-        problem,
-        convention,
-        mate_in: solve.mate_in,
-        outcome,
-        strict_length,
-        shown,
-        author_length,
-        variations,
-        variations_stopped,
-        first_checks,
-        has_variations: solve.variations > 0,
-        has_first_checks: solve.all,
-        report,
-        needless,
-        stated: task.stated,
-        proofs,
-        node_limits: NodeLimits { search: solve.nodes(), report: solve.report_nodes() },
-        milliseconds: u64::try_from(budget.elapsed().as_millis()).unwrap_or(u64::MAX),
-    })
 }

@@ -2,13 +2,13 @@
 
 use std::collections::{HashSet, VecDeque};
 use std::fs;
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, Cursor, IsTerminal, Read, Write};
 use std::path::Path;
 
 use komabako::board::sfen::{self, Sfen};
 use komabako::board::{Setup, color, usi};
 use komabako::dataset::detect::{self, Foreign};
-use komabako::dataset::kifu::is_game_file;
+use komabako::dataset::kifu::{GameFile, Sources, is_game_file};
 use komabako::dataset::{Block, Compression, DatasetError, FileFormat, Name, read_whole};
 use komabako::kifu::{self, Fault as KifuFault, Format, Game, Notation, Record, Text, encoding};
 use komabako::rules::Move16;
@@ -45,7 +45,7 @@ pub struct Task {
 
 impl Task {
     /// A problem without an author's line.
-    fn new(sfen: String, setup: Setup, origin: Origin) -> Self {
+    pub fn new(sfen: String, setup: Setup, origin: Origin) -> Self {
         let rest = String::new();
         Task { sfen, setup, moves: Vec::new(), variations: Vec::new(), stated: None, rest, origin, number: 0 }
     }
@@ -286,7 +286,7 @@ fn file(context: &Context, solve: &Solve, input: &str, columns: &mut Vec<String>
         return text(context, solve, &name, contents(path)?, columns);
     }
     if from.is_none() && is_game_file(path) {
-        let games = game_file::read(path, context.lang)?;
+        let games = game_file::all(Sources::find(&[path.to_owned()], false)?, context.lang)?;
         return Ok(Source::Ready(of_games(games, &name, context.lang)));
     }
     // Lines of positions may have comments, columns and a header, which the text formats of records do not allow.
@@ -329,7 +329,8 @@ fn text(
     match encoding::decode(&bytes) {
         Ok(decoded) => match Format::detect(&decoded.text) {
             Some(Format::Kif | Format::Ki2 | Format::Csa | Format::Csa3 | Format::Jkf) => {
-                let games = game_file::games(bytes, input, lang)?;
+                let file = GameFile::from_reader(input.to_string(), Cursor::new(bytes));
+                let games = game_file::all([file], lang)?;
                 return Ok(Source::Ready(of_games(games, input, lang)));
             }
             Some(Format::Usi) => bytes = decoded.text.into_owned().into_bytes(),

@@ -27,29 +27,18 @@ struct Plies {
     most: Option<u16>,
 }
 
-/// The places of columns after the first five, from a header.
-#[derive(Clone, Copy, Default)]
-pub struct Columns {
-    pub sound: Option<usize>,
-    pub needless: Option<usize>,
-    pub hands: Option<usize>,
-    pub root: Option<usize>,
-    longest: Option<usize>,
-    convention: Option<usize>,
+/// A row of an earlier output, under its header.
+#[derive(Clone, Copy)]
+pub struct Row<'a> {
+    pub header: &'a [&'a str],
+    pub cells: &'a [&'a str],
 }
 
-impl Columns {
-    /// The places in a header.
-    pub fn of_header(names: &[&str]) -> Self {
-        let place = |wanted| names.iter().position(|&name| name == wanted);
-        Columns {
-            sound: place("sound"),
-            needless: place("needless"),
-            hands: place("hands"),
-            root: place("root"),
-            longest: place("longest"),
-            convention: place("convention"),
-        }
+impl<'a> Row<'a> {
+    /// The cell in the column of this name.
+    pub fn cell(&self, name: &str) -> Option<&'a str> {
+        let place = self.header.iter().position(|&column| column == name)?;
+        self.cells.get(place).copied()
     }
 }
 
@@ -100,9 +89,8 @@ impl Known {
 
     /// What a problem's row says; `None` for another line. A row without its convention that may be strict says nothing of the
     /// length of a problem, unless it is that of the author's line too, which is never longer.
-    pub fn of_row(cells: &[&str], columns: Columns) -> Option<Self> {
-        let [_, verdict, length, ref more @ ..] = *cells else { return None };
-        let cell = |column: Option<usize>| cells.get(column?).copied();
+    pub fn of_row(row: Row<'_>) -> Option<Self> {
+        let [_, verdict, length, ref more @ ..] = *row.cells else { return None };
         let strict = more.first().map(|&cell| Plies::of_cell(cell)).unwrap_or_default();
         match verdict {
             "no-mate" => return Some(Known { no_mate: true, ..Known::default() }),
@@ -112,13 +100,13 @@ impl Known {
         }
         let mut tsume = Plies::of_cell(length);
         let is_same = more.first() == Some(&length);
-        let is_strict = match cell(columns.convention) {
+        let is_strict = match row.cell("convention") {
             Some(name) => name == convention_name(Convention::Strict),
             None => is_same && !(tsume.is_exact() && more.get(1) == Some(&length)),
         };
         if is_strict {
             tsume = Plies::default();
-        } else if let Some(longest) = cell(columns.longest).and_then(|cell| cell.parse().ok()) {
+        } else if let Some(longest) = row.cell("longest").and_then(|cell| cell.parse().ok()) {
             tsume = Plies::exactly(longest);
         }
         Some(Known::new(tsume, strict))
@@ -148,20 +136,10 @@ impl Known {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
     use serde_json::json;
 
     use super::*;
-
-    #[derive(Parser)]
-    struct Program {
-        #[command(flatten)]
-        solve: Solve,
-    }
-
-    fn solve(options: &[&str]) -> Solve {
-        Program::parse_from([&["solve"], options].concat()).solve
-    }
+    use crate::command::solve::parsed;
 
     const QUESTIONS: [&[&str]; 7] = [
         &["--any"],
@@ -175,13 +153,16 @@ mod tests {
 
     /// The places of the questions that are answered.
     fn answered(known: Known) -> Vec<usize> {
-        (0..QUESTIONS.len()).filter(|&place| known.answers(&solve(QUESTIONS[place]))).collect()
+        (0..QUESTIONS.len()).filter(|&place| known.answers(&parsed(QUESTIONS[place]))).collect()
     }
 
     #[test]
     fn rows_answer_what_they_decide() {
-        let columns = Columns::of_header(&["sfen", "verdict", "length", "strict", "longest", "convention"]);
-        let row = |cells: &[&str]| Known::of_row(&[&["position"], cells].concat(), columns).map(answered);
+        let header = ["sfen", "verdict", "length", "strict", "longest", "convention"];
+        let row = |cells: &[&str]| {
+            let cells = [&["position"], cells].concat();
+            Known::of_row(Row { header: &header, cells: &cells }).map(answered)
+        };
         let all = Some(vec![0, 1, 2, 3, 4, 5, 6]);
         assert_eq!(row(&["no-mate", "-", "-", "-", "tsume"]), all);
         assert_eq!(row(&["mate", "3", "3", "-", "tsume"]), all);
@@ -204,8 +185,11 @@ mod tests {
 
     #[test]
     fn rows_without_their_convention_answer_what_is_certain() {
-        let columns = Columns::of_header(&["sfen", "verdict", "length", "strict", "author", "longest"]);
-        let row = |cells: &[&str]| Known::of_row(&[&["position"], cells].concat(), columns).map(answered);
+        let header = ["sfen", "verdict", "length", "strict", "author", "longest"];
+        let row = |cells: &[&str]| {
+            let cells = [&["position"], cells].concat();
+            Known::of_row(Row { header: &header, cells: &cells }).map(answered)
+        };
         let all = Some(vec![0, 1, 2, 3, 4, 5, 6]);
         assert_eq!(row(&["mate", "3", "3", "3", "-"]), all);
         assert_eq!(row(&["mate", "3", "5", "3", "-"]), all);

@@ -12,6 +12,7 @@ mod part_file;
 mod record;
 mod refused;
 mod resume;
+mod searches;
 mod stated;
 mod tree;
 mod view;
@@ -36,4 +37,16 @@ impl Solve {
         let tasks = input::open(context, self, earlier)?;
         batch::run(self, context, tasks, unfinished)
     }
+}
+
+/// The arguments of a command line.
+#[cfg(test)]
+fn parsed(options: &[&str]) -> Solve {
+    #[derive(clap::Parser)]
+    struct Program {
+        #[command(flatten)]
+        solve: Solve,
+    }
+    let program: Program = clap::Parser::parse_from([&["solve"], options].concat());
+    program.solve
 }

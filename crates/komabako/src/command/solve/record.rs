@@ -3,14 +3,16 @@
 use komabako::board::{Color, File, Hand, Rank};
 use komabako::rules::{Move16, State};
 use komabako::tsume::{
-    CheckReport, Convention, DualClass, Finding, FindingKind, FirstCheck, Length, Needless, Outcome,
-    PlacedPiece, Problem, Reason, Refutation, Root, Soundness, Variation, Verdict,
+    AuthorLine, CheckReport, Convention, DualClass, Finding, FindingKind, FirstCheck, Length, Needless,
+    Outcome, PlacedPiece, Problem, Reason, Refutation, Root, Soundness, Variation, Verdict,
 };
 
+use super::arguments::Solve;
 use super::certificate::Proofs;
 use super::destination::Form;
-use crate::json::{self, Value, object};
-use crate::message::{Lang, NodeLimits};
+use super::input::Task;
+use crate::json::{Value, object};
+use crate::message::Lang;
 
 /// The line that is shown, with its length and what it leaves: the determined one, the author's, or the one found.
 #[derive(Default)]
@@ -30,18 +32,27 @@ impl ShownLine {
         let line = mate.line.clone();
         Self { plies: verdict.exact_length(), line, is_complete: mate.line_complete, left: mate.left }
     }
+
+    pub fn of_author(author: AuthorLine) -> Self {
+        let plies = u16::try_from(author.line.len()).ok();
+        Self { plies, line: author.line, is_complete: true, left: author.left }
+    }
+
+    /// The main line of a report.
+    pub fn of_report(report: &CheckReport) -> Self {
+        let &CheckReport { plies, line_complete: is_complete, left, .. } = report;
+        Self { plies: Some(plies), line: report.line.clone(), is_complete, left }
+    }
 }
 
 /// The results for a problem.
-pub struct Answer {
-    /// The place of the problem in the input, from 1.
-    pub number: u64,
-    pub sfen: String,
-    pub rest: String,
+pub struct Answer<'a> {
+    /// What was asked for.
+    pub solve: &'a Solve,
+    pub task: Task,
     pub problem: Problem,
+    /// That of the length.
     pub convention: Convention,
-    /// The number of plies within which a mate was asked for, if it was.
-    pub mate_in: Option<u16>,
     pub outcome: Outcome,
     /// The length by the strict convention, if both were asked for.
     pub strict_length: Option<u16>,
@@ -53,21 +64,15 @@ pub struct Answer {
     /// Why some of them are missing.
     pub variations_stopped: Option<Reason>,
     pub first_checks: Vec<FirstCheck>,
-    /// Whether variations and first checks were asked for: JSON then has their lists even if they are empty.
-    pub has_variations: bool,
-    pub has_first_checks: bool,
     pub report: Option<CheckReport>,
     /// The pieces that the problem does not need, if they were asked for.
     pub needless: Option<Needless>,
-    /// The length that the author states.
-    pub stated: Option<u16>,
     /// The certificates, if they were asked for.
     pub proofs: Proofs,
-    pub node_limits: NodeLimits,
     pub milliseconds: u64,
 }
 
-impl Answer {
+impl Answer<'_> {
     /// The length of the mate by the line shown.
     pub fn length(&self) -> Option<Length> {
         match (&self.outcome.verdict, self.shown.plies) {
@@ -80,7 +85,7 @@ impl Answer {
     /// The number of plies within which there is no mate, if a longer one may exist.
     pub fn no_mate_within(&self) -> Option<u16> {
         match self.outcome.verdict {
-            Verdict::NoMate(Refutation::Longer) => self.mate_in,
+            Verdict::NoMate(Refutation::Longer) => self.solve.mate_in,
             _ => None,
         }
     }
@@ -108,7 +113,7 @@ impl Answer {
     /// The length that the author states, if the mate has another one.
     pub fn other_stated(&self) -> Option<u16> {
         let length = self.length().filter(|length| length.is_exact())?;
-        self.stated.filter(|&stated| stated != length.plies())
+        self.task.stated.filter(|&stated| stated != length.plies())
     }
 
     /// Whether the exit code is 0 for this problem.
@@ -174,15 +179,16 @@ impl Answer {
             let length = check.length.ok().flatten();
             object! { r#move: check.mv.to_string(), verdict: verdict, length: length, line: texts(&check.line) }
         });
-        let checks = self.has_first_checks.then(|| checks.collect::<Vec<Value>>());
+        // What was asked for has its list, even if that is empty.
+        let checks = self.solve.all.then(|| checks.collect::<Vec<Value>>());
         let variations = self.variations.iter().map(variation_form);
-        let variations = self.has_variations.then(|| variations.collect::<Vec<Value>>());
+        let variations = (self.solve.variations > 0).then(|| variations.collect::<Vec<Value>>());
         let findings = self.report.as_ref().map(|report| report.findings.iter().map(finding_form).collect());
         let needless = self.examined_needless();
-        let form = object! {
-            sfen: self.sfen,
+        object! {
+            sfen: self.task.sfen,
             verdict: self.outcome.verdict.name(),
-            within: self.no_mate_within(),
+            within[optional]: self.no_mate_within(),
             length: length.map(Length::plies),
             exact: length.is_some_and(Length::is_exact),
             convention: convention_name(self.convention),
@@ -191,39 +197,25 @@ impl Answer {
             root: root_name(self.problem.root()),
             strict_length: self.strict_length,
             author_length: self.author_length,
-            longest: self.longest(),
-            stated_length: self.stated,
+            longest[optional]: self.longest(),
+            stated_length[optional]: self.task.stated,
             line: texts(&self.shown.line),
             line_ja: self.japanese(),
             line_complete: self.shown.is_complete,
             left: self.left(),
             reason: reason,
-            variations: variations,
-            variations_stopped: self.variations_stopped.map(reason_name),
-            checks: checks,
-            sound: self.report.as_ref().map(|report| report.soundness.name()),
-            findings: findings.map(Value::Array),
-            needless: needless.map(|needless| placed_texts(&needless.pieces)),
-            needless_complete: needless.map(|needless| needless.is_complete),
-            proofs: if_any(self.proofs.forms()),
+            variations[optional]: variations,
+            variations_stopped[optional]: self.variations_stopped.map(reason_name),
+            checks[optional]: checks,
+            sound[optional]: self.report.as_ref().map(|report| report.soundness.name()),
+            findings[optional]: findings.map(Value::Array),
+            needless[optional]: needless.map(|needless| placed_texts(&needless.pieces)),
+            needless_complete[optional]: needless.map(|needless| needless.is_complete),
+            proofs[optional]: if_any(self.proofs.forms()),
             nodes: self.outcome.nodes,
             ms: self.milliseconds,
             table_full: self.outcome.collections > 0,
-        };
-        let optional = [
-            "within",
-            "longest",
-            "stated_length",
-            "variations",
-            "variations_stopped",
-            "checks",
-            "sound",
-            "findings",
-            "needless",
-            "needless_complete",
-            "proofs",
-        ];
-        json::without_nulls(form, &optional)
+        }
     }
 
     /// The line in Japanese.
@@ -250,8 +242,8 @@ impl Answer {
         let checks: usize = self.first_checks.iter().map(|check| check.line.len().max(1)).sum();
         let moves = checks + self.variations.iter().map(variation_moves).sum::<usize>();
         let findings = self.report.iter().flat_map(|report| &report.findings);
-        let findings =
-            findings.filter(|finding| form != Form::Tsv || !COLUMNS.contains(&finding.kind)).count();
+        let has_column = |finding: &&Finding| CHECKS.iter().any(|(kind, ..)| *kind == finding.kind);
+        let findings = findings.filter(|finding| form != Form::Tsv || !has_column(finding)).count();
         let moves = (lang.kifu_loss("variation_nodes"), moves as u64);
         Vec::from([moves, (lang.findings_label(), findings as u64)])
     }
@@ -273,7 +265,7 @@ impl Answer {
             _ => number(self.strict_length),
         };
         let mut columns = vec![
-            self.sfen.clone(),
+            self.task.sfen.clone(),
             self.outcome.verdict.name().to_owned(),
             length,
             strict,
@@ -282,25 +274,18 @@ impl Answer {
             or_none(self.usi()),
         ];
         if let Some(report) = &self.report {
-            let of = |kind: FindingKind, with_ply: bool| {
+            columns.push(report.soundness.name().to_owned());
+            for (kind, _, has_ply) in CHECKS {
                 let found = report.findings.iter().filter(|finding| finding.kind == kind);
                 let text = |finding: &Finding| {
                     let mv = finding.mv.map_or_else(String::new, |mv| mv.to_string());
                     let left =
                         if finding.leaves_pieces && kind == FindingKind::EqualDefence { "/left" } else { "" };
-                    if with_ply { format!("{}:{mv}{left}", finding.ply) } else { mv }
+                    if has_ply { format!("{}:{mv}{left}", finding.ply) } else { mv }
                 };
                 let list: Vec<String> = found.map(text).collect();
-                or_none(list.join(" "))
-            };
-            columns.extend([
-                report.soundness.name().to_owned(),
-                of(FindingKind::Dual, true),
-                of(FindingKind::Unspecified, true),
-                of(FindingKind::Rejoin, true),
-                of(FindingKind::LastMove, false),
-                of(FindingKind::EqualDefence, true),
-            ]);
+                columns.push(or_none(list.join(" ")));
+            }
         }
         if let Some(needless) = &self.needless {
             let mut pieces = placed_texts(&needless.pieces);
@@ -315,7 +300,7 @@ impl Answer {
             hands_name(&self.problem).to_owned(),
             root_name(self.problem.root()).to_owned(),
         ]);
-        columns.join("\t") + &self.rest
+        columns.join("\t") + &self.task.rest
     }
 }
 
@@ -341,17 +326,16 @@ pub fn placed_texts(pieces: &[PlacedPiece]) -> Vec<String> {
 }
 
 fn finding_form(finding: &Finding) -> Value {
-    let form = object! {
+    object! {
         kind: finding.kind.name(),
         ply: finding.ply,
         r#move: finding.mv.map(|mv| mv.to_string()),
         length: finding.length,
         line: texts(&finding.line),
-        class: finding.class.map(class_name),
+        class[optional]: finding.class.map(class_name),
         defect: finding.is_defect,
-        reason: finding.reason.map(reason_name),
-    };
-    json::without_nulls(form, &["class", "reason"])
+        reason[optional]: finding.reason.map(reason_name),
+    }
 }
 
 /// A list, or `None` if it is empty.
@@ -363,22 +347,27 @@ fn if_any(items: impl Iterator<Item = Value>) -> Option<Vec<Value>> {
 /// Stands for the missing rest of a line, or of the pieces that are not needed.
 pub const UNFINISHED: &str = "...";
 
-/// The kinds of findings that have a column.
-const COLUMNS: [FindingKind; 5] = [
-    FindingKind::Dual,
-    FindingKind::Unspecified,
-    FindingKind::Rejoin,
-    FindingKind::LastMove,
-    FindingKind::EqualDefence,
+/// The kinds of findings that have a column, its name, and whether it has their plies.
+const CHECKS: [(FindingKind, &str, bool); 5] = [
+    (FindingKind::Dual, "duals", true),
+    (FindingKind::Unspecified, "unspecified", true),
+    (FindingKind::Rejoin, "rejoins", true),
+    (FindingKind::LastMove, "last_move_alternatives", false),
+    (FindingKind::EqualDefence, "equal_defences", true),
 ];
 
 /// The header over [`Answer::row`], without the columns of the input.
 pub fn header(checks: bool, needless: bool) -> String {
-    let names = "sfen\tverdict\tlength\tstrict\tauthor\tleft\tline";
-    let more = "\tsound\tduals\tunspecified\trejoins\tlast_move_alternatives\tequal_defences";
-    let checked = if checks { more } else { "" };
-    let pieces = if needless { "\tneedless" } else { "" };
-    format!("{names}{checked}{pieces}\tlongest\tnodes\tms\tconvention\thands\troot")
+    let mut names = vec!["sfen", "verdict", "length", "strict", "author", "left", "line"];
+    if checks {
+        names.push("sound");
+        names.extend(CHECKS.map(|(_, name, _)| name));
+    }
+    if needless {
+        names.push("needless");
+    }
+    names.extend(["longest", "nodes", "ms", "convention", "hands", "root"]);
+    names.join("\t")
 }
 
 /// The header over rows that keep columns of the input, with these names. A column is named by its number if it has no name, or one
@@ -457,35 +446,32 @@ mod tests {
     use komabako::tsume::{Goal, Limits, Memory, Rules, Solver};
 
     use super::*;
-    use crate::command::solve::tree;
+    use crate::command::solve::refused::Origin;
+    use crate::command::solve::{parsed, tree};
 
     #[test]
     fn unfinished_line_is_marked() {
         let sfen = "3sks3/9/4S4/9/9/B8/9/9/9 b S2rb4g4n4l18p 1";
-        let problem = Problem::new(&sfen::parse(sfen).unwrap().setup, Rules::default()).unwrap();
+        let setup = sfen::parse(sfen).unwrap().setup;
+        let problem = Problem::new(&setup, Rules::default()).unwrap();
         let mut solver = Solver::new(Memory::mebibytes(1));
         let outcome = solver.solve(&problem, Goal::Shortest(Convention::Tsume), &Limits::default());
         let Verdict::Mate(mate) = &outcome.verdict else { panic!("no mate") };
+        let solve = parsed(&[]);
         let mut answer = Answer {
-            number: 1,
-            sfen: sfen.to_owned(),
-            rest: String::new(),
+            solve: &solve,
+            task: Task::new(sfen.to_owned(), setup, Origin::default()),
             problem,
             convention: mate.convention,
-            mate_in: None,
             strict_length: None,
             shown: ShownLine::of_verdict(&outcome.verdict),
             author_length: None,
             variations: Vec::new(),
             variations_stopped: None,
             first_checks: Vec::new(),
-            has_variations: false,
-            has_first_checks: false,
             report: None,
             needless: None,
-            stated: None,
             proofs: Proofs::default(),
-            node_limits: NodeLimits { search: None, report: None },
             milliseconds: 0,
             outcome,
         };

@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::arguments::Solve;
 use super::destination::Form;
 use super::input::Task;
-use super::known::{Columns, Known};
+use super::known::{Known, Row};
 use super::part_file::{self, Unfinished};
 use super::record::{UNFINISHED, header, root_name};
 use super::stated;
@@ -143,7 +143,7 @@ impl Earlier {
                 self.answers.entry(problem.to_owned()).or_default().answers.push(result.answer);
             }
         };
-        let mut columns = Columns::default();
+        let mut header = Vec::new();
         // A last line without a line end was truncated.
         for line in text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n')) {
             if let Ok(value) = serde_json::from_str::<Value>(line) {
@@ -160,8 +160,8 @@ impl Earlier {
             }
             let cells: Vec<&str> = line.trim_end_matches('\r').split('\t').collect();
             if cells[0] == "sfen" {
-                columns = Columns::of_header(&cells);
-            } else if let Some(result) = result_from_row(&cells, columns, solve) {
+                header = cells;
+            } else if let Some(result) = result_from_row(Row { header: &header, cells: &cells }, solve) {
                 let rest = own_columns.map_or(&[][..], |own| cells.get(own..).unwrap_or_default());
                 add(&[&cells[..1], rest].concat().join("\t"), result);
             }
@@ -248,15 +248,14 @@ fn result_from_json(problem: &Value, solve: &Solve) -> Option<EarlierResult> {
 }
 
 /// The result in a problem's row; `None` for other lines.
-fn result_from_row(cells: &[&str], columns: Columns, solve: &Solve) -> Option<EarlierResult> {
-    let known = Known::of_row(cells, columns)?;
-    let cell = |column: Option<usize>| cells.get(column?).copied();
+fn result_from_row(row: Row<'_>, solve: &Solve) -> Option<EarlierResult> {
+    let known = Known::of_row(row)?;
     let said = Said {
-        verdict: cells[1],
-        sound: cell(columns.sound),
-        needless_complete: cell(columns.needless).map(|pieces| !pieces.ends_with(UNFINISHED)),
-        hands: cell(columns.hands),
-        root: cell(columns.root),
+        verdict: row.cells[1],
+        sound: row.cell("sound"),
+        needless_complete: row.cell("needless").map(|pieces| !pieces.ends_with(UNFINISHED)),
+        hands: row.cell("hands"),
+        root: row.cell("root"),
     };
     result(known, &said, solve)
 }

@@ -8,7 +8,7 @@ use super::record::{Answer, texts};
 use crate::message::{Lang, NodeLimits};
 
 /// The record: comments name the lengths, and a mate ends each line that has one.
-pub fn record(answer: &Answer, lang: Lang) -> Result<Record, UnplayableSetup> {
+pub fn record(answer: &Answer<'_>, lang: Lang) -> Result<Record, UnplayableSetup> {
     let record = Record::new(answer.problem.setup())?;
     let start = record.start();
     let mut tree = Tree { record, lang };
@@ -33,13 +33,13 @@ pub fn record(answer: &Answer, lang: Lang) -> Result<Record, UnplayableSetup> {
         tree.attach_commented(start, line, ending, &what);
     }
     for finding in answer.report.iter().flat_map(|report| &report.findings) {
-        tree.attach_finding(&main, finding, answer.node_limits);
+        tree.attach_finding(&main, finding, answer.solve.node_limits());
     }
     Ok(tree.record)
 }
 
 /// The comments at the start position.
-fn summary(answer: &Answer, lang: Lang) -> Vec<String> {
+fn summary(answer: &Answer<'_>, lang: Lang) -> Vec<String> {
     let mut lines = Vec::new();
     match &answer.outcome.verdict {
         Verdict::Mate(mate) => {

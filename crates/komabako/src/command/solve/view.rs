@@ -5,7 +5,6 @@ use std::io::{self, IsTerminal, Write};
 use komabako::board::diagram;
 use komabako::tsume::{Finding, FindingKind, Refutation, Variation, Verdict};
 
-use super::arguments::Solve;
 use super::certificate::Proofs;
 use super::destination::Form;
 use super::record::{Answer, placed_texts, texts};
@@ -14,14 +13,9 @@ use crate::escape;
 use crate::message::Lang;
 
 /// Writes one answer that is not a game record; `several`: it is one of many.
-pub fn show(
-    solve: &Solve,
-    context: &Context,
-    answer: &Answer,
-    several: bool,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    match solve.output.form {
+pub fn show(context: &Context, answer: &Answer<'_>, several: bool, out: &mut impl Write) -> io::Result<()> {
+    let output = &answer.solve.output;
+    match output.form {
         Form::Json => {
             writeln!(out, "{}", escape::json(answer.form().to_string()))
         }
@@ -34,7 +28,7 @@ pub fn show(
             writeln!(out, "position sfen {sfen} 1{moves}")
         }
         Form::Text | Form::Game(_) => {
-            if !several && solve.output.path.is_none() && io::stdout().is_terminal() {
+            if !several && output.path.is_none() && io::stdout().is_terminal() {
                 writeln!(out, "{}", diagram::kanji(&answer.problem.setup()))?;
             }
             text(context.lang, answer, several, out)
@@ -42,9 +36,9 @@ pub fn show(
     }
 }
 
-fn text(lang: Lang, answer: &Answer, several: bool, out: &mut impl Write) -> io::Result<()> {
+fn text(lang: Lang, answer: &Answer<'_>, several: bool, out: &mut impl Write) -> io::Result<()> {
     let spent = lang.solve_spent(lang.nodes(answer.outcome.nodes), answer.milliseconds);
-    let prefix = if several { format!("{}\t", answer.sfen) } else { String::new() };
+    let prefix = if several { format!("{}\t", answer.task.sfen) } else { String::new() };
     let verdict = verdict(lang, answer);
     writeln!(out, "{prefix}{verdict}  ({spent})")?;
     for line in lines(lang, answer, several) {
@@ -53,7 +47,7 @@ fn text(lang: Lang, answer: &Answer, several: bool, out: &mut impl Write) -> io:
     Ok(())
 }
 
-fn verdict(lang: Lang, answer: &Answer) -> String {
+fn verdict(lang: Lang, answer: &Answer<'_>) -> String {
     match &answer.outcome.verdict {
         Verdict::Mate(mate) => {
             let length = answer.length().unwrap_or(mate.length);
@@ -67,7 +61,7 @@ fn verdict(lang: Lang, answer: &Answer) -> String {
 }
 
 /// The lines below the verdict.
-fn lines(lang: Lang, answer: &Answer, several: bool) -> Vec<String> {
+fn lines(lang: Lang, answer: &Answer<'_>, several: bool) -> Vec<String> {
     let mut lines = answer.remarks(lang);
     match &answer.outcome.verdict {
         Verdict::NoMate(Refutation::NoCheck) => lines.push(lang.no_check()),
@@ -94,7 +88,7 @@ fn lines(lang: Lang, answer: &Answer, several: bool) -> Vec<String> {
         for finding in report.findings.iter().filter(shown) {
             let ply = lang.at_ply(finding.ply);
             let mv = finding.mv.map_or_else(String::new, |mv| mv.to_string());
-            let what = lang.solve_finding(finding, answer.node_limits);
+            let what = lang.solve_finding(finding, answer.solve.node_limits());
             let length = finding.length.map_or_else(String::new, |length| lang.mate_plies(length));
             let line = texts(&finding.line).join(" ");
             lines.push(format!("{ply} {mv}  {what}  {length}  {line}"));

@@ -93,7 +93,7 @@ pub fn to_json(report: &Report<'_>, context: &Context) -> Envelope {
     };
     if let Some(run) = &report.game_run {
         envelope.bad_total = run.bad.total();
-        envelope.bad = json::bad_counts(&run.bad.counts);
+        envelope.bad = json::value(&run.bad.counts);
     }
     envelope
 }

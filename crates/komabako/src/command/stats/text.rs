@@ -82,6 +82,7 @@ impl View<'_> {
 
     fn overview(&mut self) -> io::Result<()> {
         let Figures { records, results, side_to_move, distinct, missing, .. } = &self.report.figures;
+        let Figures { in_check, unplayable, .. } = &self.report.figures;
         let lang = self.lang;
         let records = *records;
         for input in &self.report.inputs {
@@ -99,18 +100,12 @@ impl View<'_> {
             }
         }
         add_findings(&self.report.summary.counts, None, &mut table, lang);
-        let mut row = |label: String, style, text: String| {
-            table.push_row([(label, style), (text, PLAIN)]);
-        };
-        if self.report.summary.merged_tails > 0 {
-            row(
-                lang.tail_label(),
-                style::ERROR,
-                lang.merged_tails(grouped(self.report.summary.merged_tails)),
-            );
+        let merged_tails = self.report.summary.merged_tails;
+        if merged_tails > 0 {
+            table.row(lang.tail_label(), style::ERROR, lang.merged_tails(grouped(merged_tails)));
         }
         for missing in &self.report.missing_parts {
-            row(lang.missing_parts_label(), style::WARNING, lang.missing_parts(missing));
+            table.row(lang.missing_parts_label(), style::WARNING, lang.missing_parts(missing));
         }
         let of = |count: u64| format!("{} ({})", grouped(count), percent(count, records));
         let pair = |[one, other]: [(String, u64); 2]| {
@@ -118,26 +113,19 @@ impl View<'_> {
         };
         if records > 0 {
             let wins = [(lang.black(), results.black_wins), (lang.white(), results.white_wins)];
-            row(
-                lang.results_heading(),
-                style::NAME,
-                lang.comma_separated(&[pair(wins), format!("{} {}", lang.draw(), of(results.draws))]),
-            );
-            row(
-                String::new(),
-                style::NAME,
-                format!("{} {}", lang.mover_wins(), of(results.side_to_move_wins)),
-            );
+            let draws = format!("{} {}", lang.draw(), of(results.draws));
+            let results_text = lang.comma_separated(&[pair(wins), draws]);
+            table.row(lang.results_heading(), style::NAME, results_text);
+            let of_mover = format!("{} {}", lang.mover_wins(), of(results.side_to_move_wins));
+            table.row(String::new(), style::NAME, of_mover);
             let sides = [(lang.black(), side_to_move.black), (lang.white(), side_to_move.white)];
-            row(lang.side_to_move_label(), style::NAME, pair(sides));
-            row(lang.in_check(), style::NAME, of(self.report.figures.in_check));
-            if self.report.figures.unplayable > 0 {
-                row(lang.unplayable(), style::WARNING, of(self.report.figures.unplayable));
-            }
+            table.row(lang.side_to_move_label(), style::NAME, pair(sides));
+            table.row(lang.in_check(), style::NAME, of(*in_check));
+            table.note(*unplayable, lang.unplayable(), of(*unplayable));
             let bounds = lang.between(grouped(distinct.low), grouped(distinct.high));
-            row(lang.distinct(), style::NAME, format!("{} ({bounds})", grouped(distinct.estimate)));
+            table.row(lang.distinct(), style::NAME, format!("{} ({bounds})", grouped(distinct.estimate)));
             let duplicates = distinct.duplicate_share.map(|share| format!("{:.1} %", 100.0 * share));
-            row(lang.duplicates_label(), style::NAME, duplicates.unwrap_or_default());
+            table.row(lang.duplicates_label(), style::NAME, duplicates.unwrap_or_default());
             let absent = [
                 (lang.score(), missing.score),
                 (lang.best_move(), missing.best_move),
@@ -150,7 +138,7 @@ impl View<'_> {
                 .map(|(name, count)| format!("{name} {}", of(count)))
                 .collect();
             if !absent.is_empty() {
-                row(lang.missing(), style::WARNING, lang.comma_separated(&absent));
+                table.row(lang.missing(), style::WARNING, lang.comma_separated(&absent));
             }
         }
         table.write(self.out, "  ")

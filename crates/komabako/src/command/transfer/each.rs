@@ -141,9 +141,9 @@ fn convert(
 fn to_json(done: &[Conversion], context: &Context) -> Envelope {
     let lang = context.lang;
     let sum = |of: fn(&Summary) -> u64| Some(done.iter().map(|(_, summary)| of(summary)).sum());
-    let mut bad = BTreeMap::new();
+    let mut bad: BTreeMap<_, u64> = BTreeMap::new();
     for (name, count) in done.iter().flat_map(|(_, summary)| &summary.counts.bad) {
-        *bad.entry(name.to_string()).or_default() += count;
+        *bad.entry(name).or_default() += count;
     }
     let conversion = |(route, summary): &Conversion| {
         object! {
@@ -162,7 +162,7 @@ fn to_json(done: &[Conversion], context: &Context) -> Envelope {
         bytes_read: sum(|summary| summary.counts.bytes_read),
         bytes_written: sum(|summary| summary.counts.bytes_written),
         bad_total: bad.values().sum(),
-        bad,
+        bad: json::value(&bad),
         samples: done.iter().flat_map(|(_, summary)| json::samples(&summary.counts.samples, lang)).collect(),
         tails: done.iter().flat_map(|(_, summary)| json::tails(&summary.counts.tails, lang)).collect(),
         notes: done.iter().flat_map(|(_, summary)| json::notes(&summary.counts.notes, lang)).collect(),

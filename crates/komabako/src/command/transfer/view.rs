@@ -36,23 +36,19 @@ impl View {
     }
 
     pub fn members(&self, summary: &Summary) -> Value {
-        let mut members = object! {
+        let Rescaled { changed, clamped, mates, .. } = summary.rescaled;
+        let matched = self.known.map(|(positions, conflicts)| {
+            object! { records: summary.matched, positions: positions, conflicts: conflicts }
+        });
+        let rescaled = object! { total: changed, clamped: clamped, mates: mates };
+        object! {
             beyond: summary.beyond,
             games: summary.games,
             games_left_out: summary.left_out,
-        };
-        if let Some((positions, conflicts)) = self.known {
-            members["matched"] =
-                object! { records: summary.matched, positions: positions, conflicts: conflicts };
+            matched[optional]: matched,
+            rescaled[optional]: self.is_rescaled.then_some(rescaled),
+            clamped[optional]: self.is_merged.then_some(clamped),
         }
-        if self.is_rescaled {
-            let Rescaled { changed, clamped, mates, .. } = summary.rescaled;
-            members["rescaled"] = object! { total: changed, clamped: clamped, mates: mates };
-        }
-        if self.is_merged {
-            members["clamped"] = summary.rescaled.clamped.into();
-        }
-        members
     }
 
     /// The report as a table.

@@ -17,16 +17,16 @@ pub fn report(report: &Report, context: &Context) -> Envelope {
     let lang = context.lang;
     let files: Vec<_> = report.files.iter().map(|file| file_form(file, lang)).collect();
     let members = object! { clean: report.is_clean(), stopped: report.stopped, files: files };
-    let mut bad = BTreeMap::new();
+    let mut bad: BTreeMap<_, u64> = BTreeMap::new();
     for (fault, count) in report.files.iter().flat_map(|file| &file.levels).flat_map(|level| &level.faults) {
-        *bad.entry((*fault).to_owned()).or_default() += count;
+        *bad.entry(*fault).or_default() += count;
     }
     Envelope {
         inputs: report.files.iter().map(to_file).collect(),
         read: Some(report.records()),
         bytes_read: Some(report.bytes_read),
         bad_total: bad.values().sum(),
-        bad,
+        bad: json::value(&bad),
         tails: json::tails(report.files.iter().flat_map(|file| &file.tails), lang),
         seconds: Some(report.seconds),
         ..Envelope::with(members, context)

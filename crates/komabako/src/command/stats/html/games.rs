@@ -2,8 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::chart::{self, Series, Tick};
-use super::{Page, beside, caption, figure, section};
+use super::{Page, beside, caption, figure, histogram, section};
 use crate::command::stats::cells::Cell;
 use crate::command::stats::report::{GameFigures, NumberFigures, TextFigures};
 use crate::command::stats::text::filled;
@@ -44,11 +43,9 @@ impl Page<'_> {
         });
         let headings = [String::new(), lang.games_label(), lang.different_label(), lang.others_label()];
         let texts = self.table(&lang.game_texts_title(), &headings, texts);
-        let mut all = vec![vec![Cell::Head(lang.games_label()), count("games".to_owned())]];
-        for name in figures.truths.keys() {
-            all.push(vec![Cell::Head(name.to_string()), count(format!("truths/{name}"))]);
-        }
-        let all = self.table(&lang.games_label(), &[String::new(), lang.games_label()], all);
+        let mut all = vec![(lang.games_label(), count("games".to_owned()))];
+        all.extend(figures.truths.keys().map(|name| (name.to_string(), count(format!("truths/{name}")))));
+        let all = self.figures(&lang.games_label(), lang.games_label(), all);
         let charts = ["plies", "rating_min"].into_iter().filter_map(|name| {
             let field = figures.numbers.get(name)?;
             (field.known > 0).then(|| self.number_chart(name, field))
@@ -68,16 +65,9 @@ impl Page<'_> {
     /// The games by a number, as a chart and as a table.
     fn number_chart(&self, name: &str, field: &NumberFigures) -> Markup {
         let lang = self.lang;
-        let bins = filled(field);
-        let series = [Series { class: "s1", name: lang.games_label() }];
-        let stacks: Vec<Vec<u64>> = bins.iter().map(|&(_, count)| vec![count]).collect();
-        let every = bins.len().div_ceil(10).max(1);
-        let ticks: Vec<Tick> = (0..bins.len())
-            .step_by(every)
-            .map(|bin| Tick { at: bin as f64, label: bins[bin].0.to_string() })
-            .collect();
+        let (starts, counts): (Vec<_>, Vec<u64>) = filled(field).into_iter().unzip();
         let caption = caption(lang.games_by(name), name.to_owned(), lang.games_label());
-        let chart = chart::columns(&caption, &series, &stacks, &ticks);
+        let chart = histogram(&caption, &counts, &starts);
         let rows = field.bins.iter().enumerate().map(|(index, bin)| {
             let pointer = format!("/game_fields/numbers/{name}/bins/{index}/count");
             vec![Cell::Range(format!("{} … {}", bin.from, bin.to)), Cell::Count(pointer)]
@@ -92,12 +82,12 @@ impl Page<'_> {
         let lang = self.lang;
         let rows = field.most.iter().enumerate().map(|(index, known)| {
             let pointer = format!("/game_fields/texts/{name}/most/{index}/count");
-            vec![Cell::Head(lang.game_text(name, &known.text)), Cell::Count(pointer)]
+            (lang.game_text(name, &known.text), Cell::Count(pointer))
         });
         let title = match (name, &field.first, &field.last) {
             ("date", Some(first), Some(last)) => format!("{name}: {}", lang.first_to_last(first, last)),
             _ => name.to_owned(),
         };
-        self.table(&title, &[String::new(), lang.games_label()], rows)
+        self.figures(&title, lang.games_label(), rows)
     }
 }

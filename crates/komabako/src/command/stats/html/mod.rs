@@ -167,15 +167,11 @@ impl Page<'_> {
     fn plies(&self) -> Markup {
         let plies = &self.report.figures.plies;
         let lang = self.lang;
-        let series = [Series { class: "s1", name: lang.records_label() }];
-        let stacks: Vec<Vec<u64>> = plies.bins.iter().map(|bin| vec![bin.count]).collect();
-        let every = stacks.len().div_ceil(10).max(1);
-        let ticks: Vec<Tick> = (0..=stacks.len())
-            .step_by(every)
-            .map(|bin| Tick { at: bin as f64, label: (bin * 10 + 1).to_string() })
-            .collect();
+        let counts: Vec<u64> = plies.bins.iter().map(|bin| bin.count).collect();
         let caption = caption(lang.plies_title(), lang.ply(), lang.records_label());
-        let chart = chart::columns(&caption, &series, &stacks, &ticks);
+        // The last column ends somewhere too.
+        let starts: Vec<usize> = (0..=counts.len()).map(|bin| bin * 10 + 1).collect();
+        let chart = histogram(&caption, &counts, &starts);
         let bins = plies.bins.iter().enumerate().map(|(index, bin)| {
             let pointer = format!("/plies/bins/{index}/count");
             let name = match bin.to {
@@ -219,15 +215,8 @@ impl Page<'_> {
             [lang.score(), lang.records_label(), lang.won(), lang.drawn(), lang.lost_game(), lang.unknown()];
         let numbers = table(self.json, Some("tight"), &lang.scores_title(), &headings, bins);
         let summary = self.spread("/scores", true);
-        let headings = [String::new(), lang.records_label()];
-        let mates = self.table(
-            &lang.mates_title(),
-            &headings,
-            [
-                vec![Cell::Head(lang.mating()), Cell::Count("/scores/mating".to_owned())],
-                vec![Cell::Head(lang.mated()), Cell::Count("/scores/mated".to_owned())],
-            ],
-        );
+        let mates = [(lang.mating(), count("/scores/mating")), (lang.mated(), count("/scores/mated"))];
+        let mates = self.figures(&lang.mates_title(), lang.records_label(), mates);
         section(
             &lang.scores_heading(),
             &beside(&figure(&html! { (chart) (summary) (mates) }, &series), &numbers),
@@ -277,16 +266,12 @@ impl Page<'_> {
         let below = match fit {
             None => note(&lang.no_fit()),
             Some(fit) => {
-                let headings = [String::new(), lang.value()];
-                let fitted = self.table(
-                    &lang.formula(),
-                    &headings,
-                    [
-                        vec![Cell::Head("a".to_owned()), Cell::Decimal("/fit/a".to_owned(), 1)],
-                        vec![Cell::Head(lang.standard_error()), Cell::Decimal("/fit/a_error".to_owned(), 1)],
-                        vec![Cell::Head(lang.records_label()), Cell::Count("/fit/records".to_owned())],
-                    ],
-                );
+                let fitted = [
+                    ("a".to_owned(), Cell::Decimal("/fit/a".to_owned(), 1)),
+                    (lang.standard_error(), Cell::Decimal("/fit/a_error".to_owned(), 1)),
+                    (lang.records_label(), count("/fit/records")),
+                ];
+                let fitted = self.figures(&lang.formula(), lang.value(), fitted);
                 let doubt = if !fit.significant {
                     Some(lang.flat_fit())
                 } else if fit.a < 0.0 {
@@ -357,11 +342,8 @@ impl Page<'_> {
                 [Cell::Head(rank.to_string())].into_iter().chain(cells).collect()
             });
             let numbers = self.table(&lang.king_counts(&name), &headings, rows);
-            let missing = self.table(
-                &lang.king_missing(&name),
-                &[String::new(), lang.records_label()],
-                [vec![Cell::Head(lang.missing()), Cell::Count(format!("/kings/{color}/absent"))]],
-            );
+            let missing = [(lang.missing(), count(format!("/kings/{color}/absent")))];
+            let missing = self.figures(&lang.king_missing(&name), lang.records_label(), missing);
             html! {
                 figure {
                     figcaption { (title) }
@@ -430,28 +412,25 @@ impl Page<'_> {
     fn quality(&self) -> Markup {
         let counts = &self.report.summary.counts;
         let lang = self.lang;
-        let row = |name: String, pointer: &str| vec![Cell::Head(name), Cell::Count(pointer.to_owned())];
-        let mut rows = vec![
-            row(lang.without(lang.score()), "/missing/score"),
-            row(lang.without(lang.best_move()), "/missing/move"),
-            row(lang.without(lang.ply()), "/missing/ply"),
-            row(lang.without(lang.result()), "/missing/result"),
-            row(lang.unplayable(), "/unplayable"),
-            row(lang.merged_tails_label(), "/merged_tails"),
-            row(lang.left_out_records(), "/bad_total"),
+        let mut odd = vec![
+            (lang.without(lang.score()), count("/missing/score")),
+            (lang.without(lang.best_move()), count("/missing/move")),
+            (lang.without(lang.ply()), count("/missing/ply")),
+            (lang.without(lang.result()), count("/missing/result")),
+            (lang.unplayable(), count("/unplayable")),
+            (lang.merged_tails_label(), count("/merged_tails")),
+            (lang.left_out_records(), count("/bad_total")),
         ];
-        rows.extend(counts.bad.keys().map(|name| row(name.to_string(), &format!("/bad/{name}"))));
-        let odd = self.table(&lang.quality_title(), &[String::new(), lang.records_label()], rows);
-        let share = |name: String, pointer: &str| vec![Cell::Head(name), Cell::Share(pointer.to_owned())];
+        odd.extend(counts.bad.keys().map(|name| (name.to_string(), count(format!("/bad/{name}")))));
+        let odd = self.figures(&lang.quality_title(), lang.records_label(), odd);
         let estimate = [
-            row(lang.distinct(), "/distinct/estimate"),
-            row(lang.at_least(), "/distinct/low"),
-            row(lang.at_most(), "/distinct/high"),
-            share(lang.duplicates_label(), "/distinct/duplicate_share"),
-            share(lang.standard_error(), "/distinct/standard_error"),
+            (lang.distinct(), count("/distinct/estimate")),
+            (lang.at_least(), count("/distinct/low")),
+            (lang.at_most(), count("/distinct/high")),
+            (lang.duplicates_label(), Cell::Share("/distinct/duplicate_share".to_owned())),
+            (lang.standard_error(), Cell::Share("/distinct/standard_error".to_owned())),
         ];
-        let headings = [String::new(), lang.positions()];
-        let estimate = self.table(&lang.estimate_title(), &headings, estimate);
+        let estimate = self.figures(&lang.estimate_title(), lang.positions(), estimate);
         let content = html! {
             div.halves { (odd) (estimate) }
             @for tail in &counts.tails { p.bad { (lang.say(tail)) } }
@@ -474,6 +453,17 @@ impl Page<'_> {
             .map(|(heading, member, decimals)| (heading, Cell::Decimal(format!("{base}/{member}"), decimals)))
             .unzip();
         table(self.json, Some("spread"), &lang.summary(), &headings, [cells])
+    }
+
+    /// A table of figures, each with its label; `heading` is that of the figures.
+    fn figures(
+        &self,
+        caption: &str,
+        heading: String,
+        rows: impl IntoIterator<Item = (String, Cell)>,
+    ) -> Markup {
+        let rows = rows.into_iter().map(|(label, figure)| vec![Cell::Head(label), figure]);
+        self.table(caption, &[String::new(), heading], rows)
     }
 
     fn table(&self, caption: &str, headings: &[String], rows: impl IntoIterator<Item = Vec<Cell>>) -> Markup {
@@ -518,9 +508,23 @@ fn table(
     }
 }
 
+fn count(pointer: impl Into<String>) -> Cell {
+    Cell::Count(pointer.into())
+}
+
 /// A row of a count and its part of all records.
 fn counted(name: String, pointer: &str) -> Vec<Cell> {
     vec![Cell::Head(name), Cell::Count(pointer.to_owned()), Cell::Part(pointer.to_owned())]
+}
+
+/// A chart of counts, with a tick at some of the columns.
+fn histogram(caption: &Caption, counts: &[u64], starts: &[impl ToString]) -> Markup {
+    let series = [Series { class: "s1", name: caption.y.clone() }];
+    let stacks: Vec<Vec<u64>> = counts.iter().map(|&count| vec![count]).collect();
+    let ticks = starts.iter().enumerate().step_by(counts.len().div_ceil(10).max(1));
+    let ticks: Vec<Tick> =
+        ticks.map(|(bin, start)| Tick { at: bin as f64, label: start.to_string() }).collect();
+    chart::columns(caption, &series, &stacks, &ticks)
 }
 
 fn caption(title: String, x: String, y: String) -> Caption {
