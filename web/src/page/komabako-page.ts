@@ -4,7 +4,7 @@ import type { BoardChange, KomabakoBoard, Mode } from '../board/komabako-board.j
 import '../board/komabako-board.js';
 import { parseSfen } from '../model/sfen.js';
 import type { Place, Refusal } from '../model/setup.js';
-import { SessionElement } from './element.js';
+import { NARROW, SessionElement } from './element.js';
 import type { Source } from './source.js';
 import './display-menu.js';
 import './setup-tools.js';
@@ -17,9 +17,6 @@ import './help-dialog.js';
 import './paste-dialog.js';
 import './copy-dialog.js';
 
-/** Below this width the hands are above and below the board. */
-const NARROW = matchMedia('(max-width: 639px)');
-
 /** The distance for which the wheel makes a step: touchpads send many small ones. */
 const NOTCH = 40;
 
@@ -28,7 +25,7 @@ export class KomabakoPage extends SessionElement {
   constructor() {
     super();
     // The page is never removed.
-    NARROW.addEventListener('change', () => this.requestUpdate());
+    NARROW.addEventListener('change', () => this.session.dispatchEvent(new Event('change')));
     document.addEventListener('keydown', (event) => this.#key(event));
     document.addEventListener('dragover', (event) => {
       if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
