@@ -346,7 +346,7 @@ export const en = {
     sampleSize: 'Records',
     seed: 'Seed',
     noBad: 'no bad records',
-    lost: (name: string): string => `${name} was open, and is too large to be kept: choose it again.`,
+    lost: (name: string): string => `${name} was open, and could not be kept: choose it again.`,
     cutShort: (bytes: number, size: number): string => `The file seems cut short: ${counted(bytes, 'byte')} more after its last whole record (of ${size}).`,
     damaged: (bytes: string): string => `The compressed data is damaged or cut short after ${bytes} bytes.`,
     unchecked: 'The checksum is not checked here.',

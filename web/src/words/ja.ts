@@ -282,7 +282,7 @@ export const ja: Words = {
     sampleSize: '局面数',
     seed: 'シード',
     noBad: '不正な局面なし',
-    lost: (name) => `${name} は大きいため保存していません。もう一度選んでください。`,
+    lost: (name) => `${name} は保存できませんでした。もう一度選んでください。`,
     cutShort: (bytes, size) => `ファイルは途中で切れているようです。最後のレコードの後に ${bytes} バイトあります（1レコードは ${size} バイト）。`,
     damaged: (bytes) => `圧縮データは ${bytes} バイトの後で壊れているか切れています。それより前の局面を表示します。`,
     unchecked: '.zst の中のチェックサムは、ここでは検査しません。',

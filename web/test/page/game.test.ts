@@ -233,7 +233,7 @@ describe('games', { skip: withoutModule }, () => {
     await page.locator('.record').waitFor();
     await page.waitForTimeout(600);
     await page.reload();
-    await page.getByText('large.psv was open, and is too large to be kept').waitFor();
+    await page.getByText('large.psv was open, and could not be kept').waitFor();
   });
 
   test('later_visit_offers_the_last_game', async () => {
