@@ -1,5 +1,6 @@
+import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { Site, withoutDownloads, withoutModule } from './harness.js';
+import { Site, withoutDownloads, withoutEmulation, withoutModule } from './harness.js';
 
 describe('what is held, said and asked', { skip: withoutModule }, () => {
   let site: Site;
@@ -28,5 +29,25 @@ describe('what is held, said and asked', { skip: withoutModule }, () => {
     });
     await save.click();
     await page.getByText('no pictures here').waitFor();
+  });
+
+  test('bits_scroll_past_the_board_in_a_low_window_and_text_grows', async () => {
+    const { page } = await site.open('?lang=en#bits', { viewport: { width: 320, height: 256 } });
+    const styleOf = (selector: string, name: string) => page.locator(selector).evaluate((element, property) => getComputedStyle(element).getPropertyValue(property), name);
+    assert.equal(await styleOf('.board-side', 'position'), 'static');
+    await page.setViewportSize({ width: 320, height: 568 });
+    assert.equal(await styleOf('.board-side', 'position'), 'sticky');
+    await page.evaluate(() => document.documentElement.style.setProperty('font-size', '32px'));
+    assert.equal(await styleOf('body', 'font-size'), '30px');
+  });
+
+  test('paper_is_white_in_the_dark_theme', { skip: withoutEmulation }, async () => {
+    const { page } = await site.open('?lang=en', { colorScheme: 'dark' });
+    await page.getByText('Display', { exact: true }).click();
+    await page.getByLabel('Theme').selectOption('dark');
+    const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    assert.equal(await paper(), 'rgb(29, 25, 21)');
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    assert.equal(await paper(), 'rgb(255, 255, 255)');
   });
 });
