@@ -116,7 +116,8 @@ export class KomabakoBoard extends LitElement implements BoardElement {
 
   /** Announces a text to screen readers. */
   announce(text: string): void {
-    this.#announcement = text;
+    // The same text again is another one, or it would not be said.
+    this.#announcement = text === this.#announcement ? `${text}\u00a0` : text;
     this.requestUpdate();
   }
 
@@ -145,7 +146,7 @@ export class KomabakoBoard extends LitElement implements BoardElement {
     }
     if (this.sfen !== this.#checkAnnouncedFor) this.#checkAnnouncedFor = '';
     if (changed.has('checked') && this.checked.length && this.mode === 'play' && !this.#checkAnnouncedFor) {
-      this.#announcement = [this.#announcement, this.#words.check].filter(Boolean).join('. ');
+      this.#announcement = [this.#announcement, this.legal?.length === 0 ? this.#words.standing.checkmate : this.#words.check].filter(Boolean).join('. ');
       this.#checkAnnouncedFor = this.sfen;
     }
     const names = this.mode === 'play' && Boolean(this.names.black || this.names.white);
@@ -227,7 +228,7 @@ export class KomabakoBoard extends LitElement implements BoardElement {
     const square = this.#focus;
     if (this.mode === 'setup') {
       this.#edit(putPiece(this.#setup, square, makePiece(kind, white ? 'white' : 'black')));
-    } else if (isHandKind(kind)) this.#play({ at: 'hand', color: this.#setup.side, kind }, square);
+    } else if (!isHandKind(kind) || !this.#play({ at: 'hand', color: this.#setup.side, kind }, square)) this.announce(this.#words.illegal);
   }
 
   /** Handles a tap, or Enter, on a place: picks up, drops, or shows the next face of a picked piece. */
@@ -245,6 +246,7 @@ export class KomabakoBoard extends LitElement implements BoardElement {
       this.#edit(movePiece(this.#setup, picked, place));
     } else if (!(place.at === 'board' && this.#play(picked, place.square))) {
       this.#picked = this.#mayPick(place) ? place : null;
+      if (!this.#picked) this.announce(this.#words.illegal);
     }
     this.requestUpdate();
   }

@@ -118,7 +118,9 @@ export class KomabakoPage extends SessionElement {
 
   #notice(): TemplateResult | typeof nothing {
     const { notice } = this.session;
-    return notice ? html`<p class="fault" role="alert">${notice}</p>` : nothing;
+    // What is refused the board says itself, each time.
+    const isSaid = Object.values(this.words.refusal).includes(notice ?? '');
+    return notice ? html`<p class="fault" role=${isSaid ? 'note' : 'alert'}>${notice}</p>` : nothing;
   }
 
   #tabs(): TemplateResult {

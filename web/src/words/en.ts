@@ -87,8 +87,9 @@ export const en = {
   promote: 'Promote',
   stay: 'Do not promote',
   promoteQuestion: 'Promote?',
-  moveSaid: (color: Color, file: number, rank: number, piece: Piece, promotes: boolean, dropped: boolean): string =>
-    `${COLORS[color]} ${pieceName(piece)} ${dropped ? 'dropped on' : 'to'} ${squareText(file, rank)}${promotes ? ', promotes' : ''}`,
+  moveSaid: (color: Color, file: number, rank: number, piece: Piece, promotes: boolean, dropped: boolean, taken: Piece | null): string =>
+    `${COLORS[color]} ${pieceName(piece)} ${dropped ? 'dropped on' : 'to'} ${squareText(file, rank)}${taken ? `, takes the ${pieceName(taken)}` : ''}${promotes ? ', promotes' : ''}`,
+  illegal: 'Not a legal move',
   check: 'Check',
   refusal: {
     'none-left': 'The set has no more of this piece.',

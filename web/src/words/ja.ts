@@ -41,8 +41,9 @@ export const ja: Words = {
   promote: '成る',
   stay: '成らない',
   promoteQuestion: '成りますか',
-  moveSaid: (color, file, rank, piece, promotes, dropped) =>
-    `${color === 'black' ? '▲' : '△'}${squareText(file, rank)}${pieceName(piece)}${promotes ? '成' : ''}${dropped ? '打' : ''}`,
+  moveSaid: (color, file, rank, piece, promotes, dropped, taken) =>
+    `${color === 'black' ? '▲' : '△'}${squareText(file, rank)}${pieceName(piece)}${promotes ? '成' : ''}${dropped ? '打' : ''}${taken ? `、${pieceName(taken)}を取る` : ''}`,
+  illegal: '指せない手です',
   check: '王手',
   refusal: {
     'none-left': 'この種類の駒はもう残っていません。',

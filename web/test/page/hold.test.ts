@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { Site, withoutDownloads, withoutEmulation, withoutModule } from './harness.js';
+import type { Page } from 'playwright-core';
+import { parseSquare } from '../../src/model/square.js';
+import { Site, paste, withoutDownloads, withoutEmulation, withoutModule } from './harness.js';
+
+const focus = (page: Page, square: string) => page.locator(`[data-square="${parseSquare(square)}"]`).focus();
+const live = (page: Page) => page.locator('komabako-board .live').textContent();
 
 describe('what is held, said and asked', { skip: withoutModule }, () => {
   let site: Site;
@@ -9,6 +14,31 @@ describe('what is held, said and asked', { skip: withoutModule }, () => {
   });
   afterEach(() => site.closePages());
   after(() => site.stop());
+
+  test('captures_mates_and_refusals_are_said', async () => {
+    const { page } = await site.open('?lang=en&sfen=8k/9/7G1/9/9/9/9/9/9_b_2G_1#moves');
+    const heard = (text: string) => page.waitForFunction((wanted) => document.querySelector('komabako-board')!.shadowRoot!.querySelector('.live')!.textContent === wanted, text);
+    await focus(page, '5e');
+    for (const key of ['2', 'c', 'Enter', '5', 'e', 'Enter']) await page.keyboard.press(key);
+    await heard('Not a legal move');
+    await page.keyboard.press('r');
+    await heard('Not a legal move\u00a0');
+    await focus(page, '1b');
+    await page.keyboard.press('g');
+    await heard('Black gold dropped on 1b. Checkmate.');
+    await paste(page, 'position startpos moves 7g7f 3c3d 8h2b+');
+    await page.getByRole('button', { name: 'Last', exact: true }).click();
+    for (const key of ['[', ']']) await page.keyboard.press(key);
+    await heard('Black bishop to 2b, takes the bishop, promotes');
+    await page.getByLabel('Set up', { exact: true }).check();
+    await focus(page, '5e');
+    await page.keyboard.press('k');
+    await page.getByRole('note').getByText('This side has a king.').waitFor();
+    assert.equal(await page.getByRole('alert').count(), 0, 'the board says it');
+    const first = await live(page);
+    await page.keyboard.press('k');
+    await page.waitForFunction((said) => document.querySelector('komabako-board')!.shadowRoot!.querySelector('.live')!.textContent !== said, first);
+  });
 
   test('worker_that_cannot_be_started_is_reported', async () => {
     const { page } = await site.open('?lang=en&sfen=8k/9/7G1/9/9/9/9/9/9_b_2G_1#solve', {}, (one) => one.addInitScript(() => {
