@@ -163,7 +163,7 @@ export class KomabakoBoard extends LitElement implements BoardElement {
   }
 
   get #words() {
-    return wordsOf((this.lang === 'en' ? 'en' : 'ja') as Language);
+    return wordsOf((/^en\b/.test(this.lang) ? 'en' : 'ja') as Language);
   }
 
   /** The faces; other texts in the attribute are as if it were missing. */

@@ -28,13 +28,7 @@ export class KomabakoPage extends SessionElement {
     NARROW.addEventListener('change', () => this.session.dispatchEvent(new Event('change')));
     document.addEventListener('keydown', (event) => this.#key(event));
     document.addEventListener('dragover', (event) => {
-      if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
-    });
-    document.addEventListener('drop', (event) => {
-      const files = filesOf(event.dataTransfer);
-      if (!files) return;
-      event.preventDefault();
-      void this.#open(files);
+      if (!isField(event.composedPath()[0]) || event.dataTransfer?.types.includes('Files')) event.preventDefault();
     });
     // A focused button may be disabled or removed by its own work: then the focus goes to the nearest other one.
     let around: Element[] = [];
@@ -45,12 +39,15 @@ export class KomabakoPage extends SessionElement {
       const next = around.find((one) => one.isConnected && one.querySelector('button:enabled'));
       next?.querySelector<HTMLElement>('button:enabled')?.focus();
     }).observe(document, { subtree: true, childList: true, attributeFilter: ['disabled'] });
-    // A paste anywhere except in a field.
-    document.addEventListener('paste', (event) => {
-      if (isField(event.composedPath()[0])) return;
-      const source = filesOf(event.clipboardData) ?? event.clipboardData?.getData('text');
-      if (source) void this.#open(source);
-    });
+    // A file or a text anywhere, except a text in a field.
+    const take = (event: Event, data: DataTransfer | null) => {
+      const source = filesOf(data) ?? (isField(event.composedPath()[0]) ? '' : data?.getData('text'));
+      if (!source) return;
+      event.preventDefault();
+      void this.#open(source);
+    };
+    document.addEventListener('drop', (event) => take(event, event.dataTransfer));
+    document.addEventListener('paste', (event) => take(event, event.clipboardData));
   }
 
   protected override willUpdate(_: PropertyValues): void {

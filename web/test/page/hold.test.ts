@@ -143,6 +143,8 @@ describe('what is held, said and asked', { skip: withoutModule }, () => {
       return shown;
     });
     assert.deepEqual(sfens, [40, 40]);
+    await page.locator('komabako-board').last().evaluate((board) => board.setAttribute('lang', 'en-GB'));
+    await page.locator('komabako-board').last().getByRole('grid', { name: 'Shogi board' }).waitFor();
     assert.deepEqual(consoleMessages, []);
   });
 

@@ -108,6 +108,17 @@ describe('what visits leave', { skip: withoutModule }, () => {
     await showsStart(page);
   });
 
+  test('text_that_is_dropped_on_the_page_is_opened', async () => {
+    const { page } = await site.open('?lang=en');
+    await page.evaluate(() => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.setData('text', 'position startpos moves 2g2f');
+      document.querySelector('komabako-board')!.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true, composed: true }));
+    });
+    await page.getByRole('button', { name: 'Last', exact: true }).click();
+    await page.getByRole('gridcell', { name: '2f Black pawn' }).waitFor();
+  });
+
   test('way_back_from_another_link_finds_the_game', async () => {
     const page = await open();
     await page.goto(`${site.url}?lang=en&sfen=8k/9/7G1/9/9/9/9/9/9_b_2G_1`);
