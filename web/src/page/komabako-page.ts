@@ -69,7 +69,7 @@ export class KomabakoPage extends SessionElement {
         <div class="tab-side">${this.#notice()}
           ${session.mode === 'setup' ? html`<komabako-setup-tools .session=${session}></komabako-setup-tools>` : nothing}
           ${this.#tabs()}
-          <footer><span>${this.words.offlineReady}</span>
+          <footer><span>${navigator.serviceWorker?.controller ? this.words.offlineReady : nothing} ${this.words.staysHere}</span>
             ${session.reload ? html`<span role="status">${this.words.newVersion} <button @click=${session.reload}>${this.words.reload}</button></span>` : nothing}</footer></div>
       </main>
       <komabako-paste-dialog .session=${session}></komabako-paste-dialog>
