@@ -4,9 +4,6 @@ import { Module } from './module.js';
 import { registerOffline } from './offline.js';
 import { Session } from './page/session.js';
 
-/** A minimal module with a SIMD instruction: `i8x16.splat` of 0, dropped. */
-const SIMD_PROBE = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, 9, 1, 7, 0, 65, 0, 253, 15, 26, 11);
-
 /** `cargo xtask web` puts the module here; the build adds its hash to the name. */
 const MODULE = new URL('./komabako.wasm', import.meta.url);
 
@@ -25,11 +22,6 @@ document.querySelector('#app')!.replaceChildren(page);
 requestAnimationFrame(() => performance.mark('komabako-board'));
 
 async function start(): Promise<void> {
-  if (!WebAssembly.validate(SIMD_PROBE)) {
-    session.say(session.words.unsupported);
-    session.setModule(null);
-    return;
-  }
   try {
     const compiled = await loadModule();
     await pause();

@@ -23,7 +23,7 @@ self.addEventListener('message', (event) => {
 self.addEventListener('fetch', (event) => {
   const url = new URL(event.request.url);
   if (event.request.method !== 'GET' || url.origin !== location.origin) return;
-  const hashed = url.pathname.includes('/assets/');
+  const hashed = url.href.startsWith(registration.scope + 'assets/');
   event.respondWith(hashed ? storedFirst(event.request) : networkFirst(event.request));
 });
 

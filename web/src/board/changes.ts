@@ -17,7 +17,7 @@ export function announcement(before: Setup, after: Setup, move: string | null, w
   const read = move === null ? null : parseMove(move);
   if (played && read && formatSfen(played) === formatSfen(after)) {
     const piece = read.from === null ? makePiece(read.dropped!, before.side) : before.board[read.from]!;
-    return words.moveSaid(before.side, fileOf(read.to), rankOf(read.to), piece, read.promotes, read.dropped !== null);
+    return words.moveSaid(before.side, fileOf(read.to), rankOf(read.to), piece, read.promotes, read.dropped !== null, before.board[read.to] ?? null);
   }
   const changed = after.board.flatMap((piece, square) => (piece === before.board[square] ? [] : [square]));
   if (changed.length > MAX_SQUARES) return '';

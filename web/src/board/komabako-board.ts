@@ -116,7 +116,8 @@ export class KomabakoBoard extends LitElement implements BoardElement {
 
   /** Announces a text to screen readers. */
   announce(text: string): void {
-    this.#announcement = text;
+    // The same text again is another one, or it would not be said.
+    this.#announcement = text === this.#announcement ? `${text}\u00a0` : text;
     this.requestUpdate();
   }
 
@@ -127,6 +128,8 @@ export class KomabakoBoard extends LitElement implements BoardElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('sfen')) {
+      // A missing attribute is the start position.
+      this.sfen ??= START_SFEN;
       const read = parseSfen(this.sfen);
       this.#unread = read ? '' : this.sfen;
       if (!read) this.#refuse('bad-sfen');
@@ -136,7 +139,9 @@ export class KomabakoBoard extends LitElement implements BoardElement {
         this.#announcement = announcement(this.#setup, setup, this.mode === 'play' ? this.lastMove : null, this.#words);
         this.#setup = setup;
         this.#choice = null;
-        if (this.#picked && !this.#mayPick(this.#picked)) this.#picked = null;
+        // What is held was of the other position.
+        if (this.#press?.dragging || (this.#picked && !this.#mayPick(this.#picked))) this.#picked = null;
+        this.#press = null;
       }
     }
     if (changed.has('mode')) {
@@ -145,15 +150,20 @@ export class KomabakoBoard extends LitElement implements BoardElement {
     }
     if (this.sfen !== this.#checkAnnouncedFor) this.#checkAnnouncedFor = '';
     if (changed.has('checked') && this.checked.length && this.mode === 'play' && !this.#checkAnnouncedFor) {
-      this.#announcement = [this.#announcement, this.#words.check].filter(Boolean).join('. ');
+      this.#announcement = [this.#announcement, this.legal?.length === 0 ? this.#words.standing.checkmate : this.#words.check].filter(Boolean).join('. ');
       this.#checkAnnouncedFor = this.sfen;
     }
     const names = this.mode === 'play' && Boolean(this.names.black || this.names.white);
     this.#layout = layout({ narrow: this.narrow, flipped: this.flipped, box: this.mode === 'setup', names, hands: this.#setup.hands });
   }
 
+  protected override updated(changed: PropertyValues<this>): void {
+    // The squares have changed their elements: the focus stays on its square.
+    if (changed.has('flipped') && this.shadowRoot?.activeElement?.matches('[role=gridcell]')) this.focusGrid();
+  }
+
   get #words() {
-    return wordsOf((this.lang === 'en' ? 'en' : 'ja') as Language);
+    return wordsOf((/^en\b/.test(this.lang) ? 'en' : 'ja') as Language);
   }
 
   /** The faces; other texts in the attribute are as if it were missing. */
@@ -227,7 +237,7 @@ export class KomabakoBoard extends LitElement implements BoardElement {
     const square = this.#focus;
     if (this.mode === 'setup') {
       this.#edit(putPiece(this.#setup, square, makePiece(kind, white ? 'white' : 'black')));
-    } else if (isHandKind(kind)) this.#play({ at: 'hand', color: this.#setup.side, kind }, square);
+    } else if (!isHandKind(kind) || !this.#play({ at: 'hand', color: this.#setup.side, kind }, square)) this.announce(this.#words.illegal);
   }
 
   /** Handles a tap, or Enter, on a place: picks up, drops, or shows the next face of a picked piece. */
@@ -245,6 +255,7 @@ export class KomabakoBoard extends LitElement implements BoardElement {
       this.#edit(movePiece(this.#setup, picked, place));
     } else if (!(place.at === 'board' && this.#play(picked, place.square))) {
       this.#picked = this.#mayPick(place) ? place : null;
+      if (!this.#picked) this.announce(this.#words.illegal);
     }
     this.requestUpdate();
   }
@@ -253,20 +264,23 @@ export class KomabakoBoard extends LitElement implements BoardElement {
 
   /** A finger drags a piece, and elsewhere scrolls the page. `touch-action` requests the same, but Chromium ignores it on
    * parts of an SVG, scrolls, and cancels the pointer. */
-  readonly #onTouchStart = {
+  readonly #onTouchMove = {
     handleEvent: (event: TouchEvent) => {
-      if (this.#press?.piece) event.preventDefault();
+      if (this.#press?.piece && event.touches.length === 1) event.preventDefault();
     },
     passive: false,
   };
 
   #point(event: PointerEvent): Point {
-    const matrix = this.renderRoot.querySelector('svg')!.getScreenCTM()!.inverse();
-    return new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);
+    const { left, top, width } = this.renderRoot.querySelector('svg')!.getBoundingClientRect();
+    const scale = this.#layout.size.width / width;
+    return { x: (event.clientX - left) * scale, y: (event.clientY - top) * scale };
   }
 
   #onPointerDown(event: PointerEvent): void {
     if (this.#choice) this.#choice.isPressed = true;
+    // Two fingers zoom.
+    if (!event.isPrimary) this.#onPointerCancel();
     if (!event.isPrimary || event.button !== 0 || this.#choice) return;
     const start = this.#point(event);
     const place = placeAt(this.#layout, start, this.flipped);
@@ -275,7 +289,8 @@ export class KomabakoBoard extends LitElement implements BoardElement {
     if (!place) return;
     this.#ring = null;
     const piece = this.#mayPick(place) ? pieceAt(this.#setup, place) : null;
-    if (piece) (event.currentTarget as Element).setPointerCapture(event.pointerId);
+    // Whatever it is over when it is released, the board hears of it.
+    (event.currentTarget as Element).setPointerCapture(event.pointerId);
     this.#press = {
       pointer: event.pointerId, place, piece, at: start, dragging: false, touch: event.pointerType !== 'mouse',
       start: { x: event.clientX, y: event.clientY },
@@ -303,8 +318,10 @@ export class KomabakoBoard extends LitElement implements BoardElement {
     if (!press || press.pointer !== event.pointerId) return;
     this.#press = null;
     if (!press.dragging) {
-      if (press.place.at === 'board') this.#focus = press.place.square;
-      this.#activate(press.place);
+      const released = placeAt(this.#layout, this.#point(event), this.flipped);
+      if (!released || !samePlace(released, press.place)) return;
+      if (released.at === 'board') this.#focus = released.square;
+      this.#activate(released);
       return;
     }
     this.#picked = null;
@@ -356,7 +373,7 @@ export class KomabakoBoard extends LitElement implements BoardElement {
   // ---------------------------------------------------------------------------------------------------------- keys
 
   #onKey(event: KeyboardEvent): void {
-    if (event.ctrlKey || event.metaKey || event.altKey || this.#choice) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const onGrid = (event.target as Element).getAttribute('role') === 'gridcell';
     if (!onGrid) return;
     const command = commandOf({ key: event.key, shift: event.shiftKey }, this.#focus, this.flipped, this.#file);
@@ -374,6 +391,7 @@ export class KomabakoBoard extends LitElement implements BoardElement {
         break;
       case 'let-go':
         this.#picked = null;
+        this.#choice = null;
         break;
       case 'promote':
         if (this.mode === 'setup') this.#edit(promotePiece(this.#setup, square));
@@ -429,7 +447,7 @@ export class KomabakoBoard extends LitElement implements BoardElement {
     const { size } = this.#layout;
     return html`<svg viewBox="0 0 ${size.width} ${size.height}"
         @pointerdown=${this.#onPointerDown} @pointermove=${this.#onPointerMove} @pointerup=${this.#onPointerUp}
-        @pointercancel=${this.#onPointerCancel} @touchstart=${this.#onTouchStart} @pointerleave=${this.#onPointerLeave}
+        @pointercancel=${this.#onPointerCancel} @touchmove=${this.#onTouchMove} @pointerleave=${this.#onPointerLeave}
         @contextmenu=${this.#onContextMenu} @keydown=${this.#onKey}>
         ${drawGrid(this.#layout.board, this.flipped, this.coordinates === 'no' ? null : this.#words.ranks)} ${this.#drawHand(this.flipped ? 'black' : 'white')} ${this.#drawSquares()}
         ${this.#drawHand(this.flipped ? 'white' : 'black')} ${this.#drawBox()} ${this.#drawTargets()} ${this.#drawArrow()}

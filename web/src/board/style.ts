@@ -34,7 +34,7 @@ export const style = css`
   .target.capture { fill: none; stroke: var(--komabako-pick, #2f6b3f); stroke-width: 2.4; }
   .count { fill: var(--komabako-ink, #2a2019); stroke: var(--komabako-stand, #efe2c8); stroke-width: 34; paint-order: stroke; }
   .absent { opacity: 0.22; }
-  .holds, .holds * { cursor: grab; touch-action: none; }
+  .holds, .holds * { cursor: grab; touch-action: pinch-zoom; }
   .lifted { opacity: 0.3; }
   .ghost { pointer-events: none; }
   .ghost .shadow { fill-opacity: 0.35; }

@@ -105,7 +105,7 @@ export class KomabakoPlayer extends LitElement implements PlayerElement {
   }
 
   get #language(): Language {
-    return this.lang === 'en' ? 'en' : 'ja';
+    return /^en\b/.test(this.lang) ? 'en' : 'ja';
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -133,7 +133,7 @@ export class KomabakoPlayer extends LitElement implements PlayerElement {
     this.#fault = null;
     this.#show(newGame(parseSfen(START_SFEN)!));
     try {
-      const game = this.src ? await read(new URL(this.src, this.baseURI), this.game, loading.signal) : this.#game;
+      const game = this.src ? await read(new URL(this.src, this.baseURI), this.game ?? 1, loading.signal) : this.#game;
       if (loading.signal.aborted) return;
       this.#show(game);
     } catch (error) {
@@ -142,7 +142,8 @@ export class KomabakoPlayer extends LitElement implements PlayerElement {
       this.#fault = error instanceof Unshown ? error : new Unshown((language) => EMBED_WORDS[language].unreachable);
     }
     this.#loading = null;
-    this.requestUpdate();
+    // Another game is a step, too.
+    this.requestUpdate(this.#fault ? undefined : 'ply');
   }
 
   #show(game: Game): void {

@@ -4,7 +4,7 @@ import { parseSfen } from '../model/sfen.js';
 import { withPly } from '../model/setup.js';
 import { fileOf, parseSquare, rankOf } from '../model/square.js';
 import { type Decoded, type Field, type Owner, type Word, type WordFormat, WORD_FORMATS } from '../module.js';
-import { SessionElement } from './element.js';
+import { NARROW, SessionElement } from './element.js';
 import './bit-grid.js';
 import './decoders.js';
 
@@ -17,8 +17,6 @@ interface Draft {
 const LONGEST_CODE = 32;
 /** The width of the tab in pixels from which 32 bits have room in a row. */
 const WIDE = 560;
-/** A phone shows one format at a time. */
-const PHONE = matchMedia('(max-width: 639px)');
 
 /** Hatching that distinguishes fields if the user's own colours replace ours: for each background, a path in a square of
  * 7. */
@@ -48,17 +46,14 @@ export class BitsTab extends SessionElement {
     this.#isWide = isWide;
     this.requestUpdate();
   });
-  readonly #onPhone = () => this.requestUpdate();
 
   override connectedCallback(): void {
     super.connectedCallback();
-    PHONE.addEventListener('change', this.#onPhone);
     this.#size.observe(this);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    PHONE.removeEventListener('change', this.#onPhone);
     this.#size.disconnect();
   }
 
@@ -87,24 +82,19 @@ export class BitsTab extends SessionElement {
     const changes = this.#words.map((word) => [word.format, this.#changed(word).size] as const).filter(([, count]) => count > 0);
     return html`<p class="hint">${texts.hint}</p>
       <div class="row options">
-        <label><input type="checkbox" .checked=${this.#editing} @change=${this.#onEditing}> ${texts.edit}</label>
-        <label><input type="checkbox" .checked=${this.#lenient} @change=${this.#onLenient}> ${texts.lenient}</label>
-        <button aria-pressed=${this.#side} @click=${this.#onSide}>${this.words.sideToMove}</button>
+        <label><input type="checkbox" .checked=${this.#editing} @change=${this.entered((box) => (this.#editing = box.checked))}> ${texts.edit}</label>
+        <label><input type="checkbox" .checked=${this.#lenient} @change=${this.entered((box) => (this.#lenient = box.checked))}> ${texts.lenient}</label>
+        <button aria-pressed=${this.#side} @click=${this.entered(() => (this.#side = !this.#side))}>${this.words.sideToMove}</button>
       </div>
       <p class="changes" role="status">${changes.length ? `${texts.changed} ${changes.map(([format, count]) => `${format} ${count}`).join(', ')}` : nothing}</p>
-      ${this.#legend()} ${PHONE.matches ? this.#choice() : nothing}
-      ${this.#words.filter(({ format }) => !PHONE.matches || format === this.#format).map((word) => this.#word(word))}`;
+      ${this.#legend()} ${NARROW.matches ? this.#choice() : nothing}
+      ${this.#words.filter(({ format }) => !NARROW.matches || format === this.#format).map((word) => this.#word(word))}`;
   }
 
   #choice(): TemplateResult {
     const { bits } = this.words;
-    return html`<label class="field">${bits.format}<select @change=${this.#onFormat}>${WORD_FORMATS.map((format) =>
+    return html`<label class="field">${bits.format}<select @change=${this.entered(({ value }) => (this.#format = value as WordFormat))}>${WORD_FORMATS.map((format) =>
       html`<option value=${format} ?selected=${format === this.#format}>${bits.formatName(format)}</option>`)}</select></label>`;
-  }
-
-  #onFormat(event: Event): void {
-    this.#format = (event.target as HTMLSelectElement).value as WordFormat;
-    this.requestUpdate();
   }
 
   #legend(): TemplateResult {
@@ -136,7 +126,7 @@ export class BitsTab extends SessionElement {
           @bit-press=${(event: CustomEvent<number>) => this.#press(word, hex, event.detail)}></komabako-bit-grid>
         <p class="bit-text">${pointed === null ? html`&nbsp;` : this.#describe(word, hex, pointed)}</p>
         ${this.#editing ? html`<label class="field hex">${words.bits.hex}
-          <input type="text" class="mono" spellcheck="false" .value=${hex} @change=${(event: Event) => this.#onHex(word, event)}></label>` : nothing}
+          <input type="text" class="mono" spellcheck="false" .value=${hex} @change=${this.entered(({ value }) => this.#decode(word.format, value.replace(/\s+/g, '').toLowerCase()))}></label>` : nothing}
         ${this.fault(fault)}
         ${this.#details(word, bytesOf(hex))}
         <komabako-decoders .session=${this.session} .format=${word.format} .hex=${hex}></komabako-decoders>`}
@@ -217,11 +207,6 @@ export class BitsTab extends SessionElement {
     if (place) this.session.pin(place);
   }
 
-  #onHex(word: Word, event: Event): void {
-    const input = event.target as HTMLInputElement;
-    this.#decode(word.format, input.value.replace(/\s+/g, '').toLowerCase());
-  }
-
   #decode(format: WordFormat, hex: string): void {
     const { session } = this;
     const answer = session.module?.call('decode', { format, hex, lenient: this.#lenient });
@@ -240,21 +225,6 @@ export class BitsTab extends SessionElement {
       // The payload, and bits that lenient readers ignore, change the word but not the position.
       if (session.sfen === sfen) this.#read();
     } else this.#drafts.set(format, { hex, decoded });
-    this.requestUpdate();
-  }
-
-  #onEditing(event: Event): void {
-    this.#editing = (event.target as HTMLInputElement).checked;
-    this.requestUpdate();
-  }
-
-  #onLenient(event: Event): void {
-    this.#lenient = (event.target as HTMLInputElement).checked;
-    this.requestUpdate();
-  }
-
-  #onSide(): void {
-    this.#side = !this.#side;
     this.requestUpdate();
   }
 }

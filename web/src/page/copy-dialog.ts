@@ -3,6 +3,7 @@ import { type Style, boardPicture } from '../board/picture.js';
 import { formatSfen } from '../model/sfen.js';
 import { movesPlayed } from '../model/game.js';
 import type { GameFormat } from '../module.js';
+import { failure } from '../work/failures.js';
 import { download } from './download.js';
 import { SessionDialog } from './dialog.js';
 import { GAME_FORMATS, writtenGame } from './written.js';
@@ -38,7 +39,7 @@ export class CopyDialog extends SessionDialog {
       <h3>${menu.picture}</h3>
       ${(['board', 'book'] as const).map((style) => html`<div class="row pictures" role="group" aria-label=${menu.styles[style]}><span>${menu.styles[style]}</span>
         ${button(menu.svg, () => download(`${style}.svg`, new Blob([this.#svg(style)], { type: 'image/svg+xml' })))}
-        ${button(menu.png, () => void this.#png(style).then((blob) => download(`${style}.png`, blob)))}
+        ${button(menu.png, () => void this.#savePicture(style))}
         ${button(menu.copyPicture, () => void this.#copyPicture(style))}</div>`)}
       <p role="status" class="hint">${this.#status}</p>
       ${this.#text === null ? nothing : html`<textarea class="mono" rows="6" readonly aria-label=${menu.text} .value=${this.#text}></textarea>`}
@@ -92,6 +93,15 @@ export class CopyDialog extends SessionDialog {
   #say(sentence: string): void {
     this.#status = sentence;
     this.requestUpdate();
+  }
+
+  async #savePicture(style: Style): Promise<void> {
+    try {
+      download(`${style}.png`, await this.#png(style));
+      this.#say(this.words.copyMenu.saved(`${style}.png`));
+    } catch (error) {
+      this.#say(this.words.sentenceOf(failure(error)));
+    }
   }
 
   async #copyPicture(style: Style): Promise<void> {

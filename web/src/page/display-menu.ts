@@ -19,10 +19,10 @@ export class DisplayMenu extends SessionElement {
     const { display } = words;
     const { theme, faces, coordinates, sound } = session.choices;
     const choice = <T extends string>(name: string, options: readonly T[], now: T, text: (option: T) => string, choose: (option: T) => void) =>
-      html`<label class="field"><span>${name}</span><select @change=${(event: Event) => choose((event.target as HTMLSelectElement).value as T)}>
+      html`<label class="field"><span>${name}</span><select @change=${this.entered(({ value }) => choose(value as T))}>
         ${options.map((option) => html`<option value=${option} ?selected=${option === now}>${text(option)}</option>`)}</select></label>`;
     const box = (name: string, on: boolean, change: (on: boolean) => void) =>
-      html`<label class="field"><input type="checkbox" .checked=${on} @change=${(event: Event) => change((event.target as HTMLInputElement).checked)}> ${name}</label>`;
+      html`<label class="field"><input type="checkbox" .checked=${on} @change=${this.entered(({ checked }) => change(checked))}> ${name}</label>`;
     return html`<details class="menu" @keydown=${this.#onKey}><summary class="button">${display.title}</summary><div class="sheet">
       ${choice(display.language, ['ja', 'en'] as const, session.language, (language) => ({ ja: '日本語', en: 'English' })[language], (language) => session.setLanguage(language))}
       ${choice(display.theme, THEMES, theme, (option) => display.themes[option], (option) => session.choose({ theme: option }))}

@@ -173,8 +173,14 @@ export class FilesTab extends SessionElement {
       <div class="row">${start({ job: 'stats', format }, files.stats)} ${start({ job: 'validate', format, findings: FINDINGS }, files.validate)}
         ${this.#job.isRunning ? html`<button @click=${() => this.#job.cancel()}>${this.words.cancel}</button>` : nothing}</div>
       ${count === null ? nothing : html`<div class="row sample">
-        <label class="field">${files.sampleSize} <input type="number" min="1" max=${count} .value=${String(Math.min(this.#sampleSize, count))} @change=${(event: Event) => this.#onSampleSize(event, count)}></label>
-        <label class="field">${files.seed} <input type="number" min="0" .value=${this.#seed} @change=${this.#onSeed}></label>
+        <label class="field">${files.sampleSize} <input type="number" min="1" max=${count} .value=${String(Math.min(this.#sampleSize, count))} @change=${this.entered((box) => {
+          this.#sampleSize = Math.min(count, Math.max(1, Math.round(Number(box.value)) || 1));
+          box.value = String(this.#sampleSize);
+        })}></label>
+        <label class="field">${files.seed} <input type="number" min="0" .value=${this.#seed} @change=${this.entered((box) => {
+          this.#seed = /^\d+$/.test(box.value) ? box.value : '1';
+          box.value = this.#seed;
+        })}></label>
         ${start({ job: 'sample', format, records: Math.min(this.#sampleSize, count), count, seed: this.#seed }, files.sample)}</div>`}
       ${this.fault(this.#job.faultOf(opened))}
       ${this.#job.isRunning ? this.#progress(opened) : nothing} ${result ? this.#outcome(opened, result) : nothing}</section>`;
@@ -303,20 +309,6 @@ export class FilesTab extends SessionElement {
       // The box shows what is shown, whatever was typed.
       void shows.then(() => (input.value = String((this.#shown?.index ?? 0) + 1)));
     };
-  }
-
-  #onSampleSize(event: Event, count: number): void {
-    const input = event.target as HTMLInputElement;
-    this.#sampleSize = Math.min(count, Math.max(1, Math.round(Number(input.value)) || 1));
-    input.value = String(this.#sampleSize);
-    this.requestUpdate();
-  }
-
-  #onSeed(event: Event): void {
-    const input = event.target as HTMLInputElement;
-    this.#seed = /^\d+$/.test(input.value) ? input.value : '1';
-    input.value = this.#seed;
-    this.requestUpdate();
   }
 }
 

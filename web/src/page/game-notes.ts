@@ -24,9 +24,9 @@ export class GameNotes extends SessionElement {
         ${[...node.comments, ...ends].map((comment) => html`<p>${comment}</p>`)}</div>`}
       <details class="edit"><summary>${words.editNotes}</summary>
         <div class="row fields">${COLORS.map((color) => html`<label class="field">${words.ownerMark(color)}
-          <input type="text" @input=${(event: Event) => session.setName(color, (event.target as HTMLInputElement).value)}></label>`)}</div>
+          <input type="text" @input=${this.entered(({ value }) => session.setName(color, value))}></label>`)}</div>
         <label class="comment">${node === game ? words.commentOfStart : words.commentOfMove}
-          <textarea rows="4" @input=${(event: Event) => session.setComment((event.target as HTMLTextAreaElement).value)}></textarea></label></details>
+          <textarea rows="4" @input=${this.entered(({ value }) => session.setComment(value))}></textarea></label></details>
       <div class="row save"><span>${words.saveGame}</span>
         ${session.module ? GAME_FORMATS.map((format) => html`<button @click=${() => this.#save(format)}>${format.toUpperCase()}</button>`) : nothing}
         <span class="hint" role="status">${this.#status}</span></div>`;

@@ -41,6 +41,8 @@ export interface Kept {
 
 export type Shelf = 'list' | 'records';
 
+/** A form of the database has a name of its own: a database cannot be changed while an older page has it open. */
+const DATABASE = 'komabako-4';
 const VIEWS = 'views';
 const GAMES = 'games';
 const FILES = 'files';
@@ -51,7 +53,8 @@ const LARGEST_FILE = 32 << 20;
 /** The nodes of all games of a tab: of large games fewer steps are kept. */
 const MOST_NODES = 50_000;
 
-/** Where the name of a tab of the browser survives its reloads. */
+/** Where the name of a tab of the browser survives its reloads. The state of its history has the name, too, because another
+ * page in the same tab has another one. */
 const NAME = 'komabako-tab';
 /** The milliseconds in which a page that is reloaded gives its lock back. If it takes longer, nothing is lost. */
 const RELOAD = 300;
@@ -67,15 +70,20 @@ function lock(name: string): Promise<boolean> {
   });
 }
 
-/** The name under which this tab may have kept something, and its name from now on. A duplicate of a tab begins with the name
- * of the other one, and must not write under it. */
-async function names(): Promise<{ readonly found: string | null; readonly own: string }> {
-  const found = sessionStorage.getItem(NAME);
+/** The name under which this tab may have kept something. Storage may be disabled; then it rejects. */
+async function findName(): Promise<string | null> {
+  return history.state ?? sessionStorage.getItem(NAME);
+}
+
+/** Takes a name for this tab: `found` if no other page has it. A duplicate of a tab begins with the name of the other one, and
+ * must not write under it. */
+async function nameFrom(found: string | null): Promise<string> {
   let own = found;
   // Pages that are not served by https have no locks.
   while (own === null || ('locks' in navigator && !(await lock(own)))) own = `${Date.now()}-${Math.random()}`;
   sessionStorage.setItem(NAME, own);
-  return { found, own };
+  history.replaceState(own, '');
+  return own;
 }
 
 /** The keys of everything that a tab has in a store. */
@@ -96,8 +104,11 @@ interface Stored {
 }
 
 export class Keeper {
-  readonly #names = names();
+  readonly #found = findName();
+  /** The name of this tab. */
+  #own = this.#found.then(nameFrom);
   #database: Promise<IDBDatabase> | null = null;
+  /** The games that are known to be stored. */
   #stored: readonly Stored[] = [];
   #next = 0;
   #isNew = true;
@@ -109,21 +120,30 @@ export class Keeper {
 
   async #transaction(mode: IDBTransactionMode): Promise<IDBTransaction> {
     if (!this.#database) {
-      const opening = indexedDB.open('komabako', 3);
+      const opening = indexedDB.open(DATABASE);
       opening.onupgradeneeded = () => {
-        const database = opening.result;
-        for (const name of database.objectStoreNames) database.deleteObjectStore(name);
-        for (const name of [VIEWS, GAMES, FILES]) database.createObjectStore(name);
+        // Of earlier pages.
+        indexedDB.deleteDatabase('komabako');
+        for (const name of [VIEWS, GAMES, FILES]) opening.result.createObjectStore(name);
       };
       this.#database = answered(opening);
+      this.#database.then((database) => (database.onclose = this.#forget), this.#forget);
     }
     return (await this.#database).transaction([VIEWS, GAMES, FILES], mode);
   }
 
+  /** The next change opens the database, and stores everything, again. */
+  readonly #forget = () => {
+    this.#database = null;
+    this.#stored = [];
+  };
+
   async keep(history: History<Game>, view: View, changed: readonly Game[]): Promise<void> {
-    const { own: tab } = await this.#names;
+    const tab = await this.#own;
     const transaction = await this.#transaction('readwrite');
+    transaction.onabort = this.#forget;
     const games = transaction.objectStore(GAMES);
+    if (this.#stored.length === 0) games.delete(keysOf(tab));
     const stored: Stored[] = [];
     let nodes = 0;
     /** Stores a game, unless it is stored. */
@@ -160,13 +180,15 @@ export class Keeper {
     views.put({ ...view, at: Date.now(), hasMoves, steps: [...past, present, ...future], present: past.length, edited } satisfies StoredView, tab);
     // At once, because a page that is left does not wait for it.
     transaction.commit();
-    if (this.#isNew) await forgetOldest(await this.#transaction('readwrite'));
+    if (!this.#isNew) return;
     this.#isNew = false;
+    const locks = await navigator.locks?.query();
+    await forgetOldest(await this.#transaction('readwrite'), locks?.held?.map(({ name }) => name) ?? []);
   }
 
   /** Keeps what a list or a file of records is read from, if it is not too large. Null forgets it. */
   async keepSource(shelf: Shelf, source: Source | null): Promise<void> {
-    const { own: tab } = await this.#names;
+    const tab = await this.#own;
     const files = await this.#store(FILES, 'readwrite');
     const size = [source].flat().reduce((sum, one) => sum + (one instanceof File ? one.size : 0), 0);
     if (source !== null && size <= LARGEST_FILE) files.put(source, [tab, shelf]);
@@ -175,11 +197,16 @@ export class Keeper {
 
   /** What this tab kept at an address. */
   async find(address: string): Promise<Kept | null> {
-    const { found: tab, own } = await this.#names;
+    const tab = await this.#found;
+    const own = await this.#own;
     if (tab === null) return null;
     const transaction = await this.#transaction('readonly');
     const view = await answered<StoredView | undefined>(transaction.objectStore(VIEWS).get(tab));
-    if (view?.address !== address) return null;
+    if (view?.address !== address) {
+      // The name is of the page before this one, to which the visitor may go back.
+      if (view) this.#own = nameFrom(null);
+      return null;
+    }
     const store = transaction.objectStore(GAMES);
     const files = transaction.objectStore(FILES);
     const [keys, records, list, file] = await Promise.all([
@@ -228,8 +255,10 @@ async function byAge(transaction: IDBTransaction): Promise<(readonly [string, St
   return names.map((name, index) => [String(name), all[index]!] as const).sort(([, one], [, other]) => other.at - one.at);
 }
 
-async function forgetOldest(transaction: IDBTransaction): Promise<void> {
+/** Forgets the oldest tabs, except open ones. */
+async function forgetOldest(transaction: IDBTransaction, open: readonly unknown[]): Promise<void> {
   for (const [index, [tab]] of (await byAge(transaction)).entries()) {
+    if (open.includes(tab)) continue;
     if (index >= MOST_FILES) transaction.objectStore(FILES).delete(keysOf(tab));
     if (index < MOST) continue;
     transaction.objectStore(VIEWS).delete(tab);

@@ -4,7 +4,7 @@ import type { BoardChange, KomabakoBoard, Mode } from '../board/komabako-board.j
 import '../board/komabako-board.js';
 import { parseSfen } from '../model/sfen.js';
 import type { Place, Refusal } from '../model/setup.js';
-import { SessionElement } from './element.js';
+import { NARROW, SessionElement } from './element.js';
 import type { Source } from './source.js';
 import './display-menu.js';
 import './setup-tools.js';
@@ -17,9 +17,6 @@ import './help-dialog.js';
 import './paste-dialog.js';
 import './copy-dialog.js';
 
-/** Below this width the hands are above and below the board. */
-const NARROW = matchMedia('(max-width: 639px)');
-
 /** The distance for which the wheel makes a step: touchpads send many small ones. */
 const NOTCH = 40;
 
@@ -28,16 +25,10 @@ export class KomabakoPage extends SessionElement {
   constructor() {
     super();
     // The page is never removed.
-    NARROW.addEventListener('change', () => this.requestUpdate());
+    NARROW.addEventListener('change', () => this.session.dispatchEvent(new Event('change')));
     document.addEventListener('keydown', (event) => this.#key(event));
     document.addEventListener('dragover', (event) => {
-      if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
-    });
-    document.addEventListener('drop', (event) => {
-      const files = filesOf(event.dataTransfer);
-      if (!files) return;
-      event.preventDefault();
-      void this.#open(files);
+      if (!isField(event.composedPath()[0]) || event.dataTransfer?.types.includes('Files')) event.preventDefault();
     });
     // A focused button may be disabled or removed by its own work: then the focus goes to the nearest other one.
     let around: Element[] = [];
@@ -48,12 +39,15 @@ export class KomabakoPage extends SessionElement {
       const next = around.find((one) => one.isConnected && one.querySelector('button:enabled'));
       next?.querySelector<HTMLElement>('button:enabled')?.focus();
     }).observe(document, { subtree: true, childList: true, attributeFilter: ['disabled'] });
-    // A paste anywhere except in a field.
-    document.addEventListener('paste', (event) => {
-      if (isField(event.composedPath()[0])) return;
-      const source = filesOf(event.clipboardData) ?? event.clipboardData?.getData('text');
-      if (source) void this.#open(source);
-    });
+    // A file or a text anywhere, except a text in a field.
+    const take = (event: Event, data: DataTransfer | null) => {
+      const source = filesOf(data) ?? (isField(event.composedPath()[0]) ? '' : data?.getData('text'));
+      if (!source) return;
+      event.preventDefault();
+      void this.#open(source);
+    };
+    document.addEventListener('drop', (event) => take(event, event.dataTransfer));
+    document.addEventListener('paste', (event) => take(event, event.clipboardData));
   }
 
   protected override willUpdate(_: PropertyValues): void {
@@ -75,7 +69,7 @@ export class KomabakoPage extends SessionElement {
         <div class="tab-side">${this.#notice()}
           ${session.mode === 'setup' ? html`<komabako-setup-tools .session=${session}></komabako-setup-tools>` : nothing}
           ${this.#tabs()}
-          <footer><span>${this.words.offlineReady}</span>
+          <footer><span>${navigator.serviceWorker?.controller ? this.words.offlineReady : nothing} ${this.words.staysHere}</span>
             ${session.reload ? html`<span role="status">${this.words.newVersion} <button @click=${session.reload}>${this.words.reload}</button></span>` : nothing}</footer></div>
       </main>
       <komabako-paste-dialog .session=${session}></komabako-paste-dialog>
@@ -121,7 +115,9 @@ export class KomabakoPage extends SessionElement {
 
   #notice(): TemplateResult | typeof nothing {
     const { notice } = this.session;
-    return notice ? html`<p class="fault" role="alert">${notice}</p>` : nothing;
+    // What is refused the board says itself, each time.
+    const isSaid = Object.values(this.words.refusal).includes(notice ?? '');
+    return notice ? html`<p class="fault" role=${isSaid ? 'note' : 'alert'}>${notice}</p>` : nothing;
   }
 
   #tabs(): TemplateResult {

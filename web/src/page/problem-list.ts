@@ -44,7 +44,7 @@ export class ProblemList extends SessionElement {
     return html`<div class="row">
         ${solving.isRunning ? html`<span class="number" role="status">${rows.length} / ${count}</span> <button @click=${() => solving.cancel()}>${this.words.cancel}</button>`
         : html`<button ?disabled=${!this.session.workers} @click=${this.#start}>${list.start}</button>
-          <label class="field"><input type="checkbox" .checked=${this.#checks} @change=${this.#onChecks}> ${list.check}</label>`}
+          <label class="field"><input type="checkbox" .checked=${this.#checks} @change=${this.entered((box) => (this.#checks = box.checked))}> ${list.check}</label>`}
         ${rows.length ? html`<button @click=${this.#save}>${list.save}</button>` : nothing}</div>
       ${rows.length ? html`<ol class="problems">${rows.map((row) => html`<li><button class="quiet link" @click=${() => void this.#open(row)}>
         ${this.#name(row)}</button> <span class="hint">${this.#text(row)}</span></li>`)}</ol>` : nothing}`;
@@ -76,10 +76,6 @@ export class ProblemList extends SessionElement {
     const collection = this.#collection;
     collection.keep();
     if (client) void collection.solving.run(null, (report) => solveAll(client, collection, this.#checks, report));
-  }
-
-  #onChecks(event: Event): void {
-    this.#checks = (event.target as HTMLInputElement).checked;
   }
 
   #save(): void {

@@ -58,7 +58,7 @@ export class Session extends EventTarget {
   file: File | null = null;
   record = 0;
   isFileRestored = false;
-  /** The name of a file that was open before a reload, and was too large to be kept. */
+  /** The name of a file that was open before a reload, and could not be kept. */
   lostFile: string | null = null;
   /** The games or positions that were opened together. */
   collection: Collection | null = null;
@@ -87,6 +87,8 @@ export class Session extends EventTarget {
   readonly #keeper = new Keeper();
   /** Whether the visitor changed the game or the place in it, so that it is kept. */
   #isTouched = false;
+  /** Whether it is known what an earlier visit kept, so that it can be replaced. */
+  #isSearched = false;
   #isRestored = false;
   /** The game of an earlier visit, if this one began without a game. */
   earlier: Game | null = null;
@@ -119,7 +121,7 @@ export class Session extends EventTarget {
     }
     addEventListener('hashchange', () => this.#enter(readAddress(location.search, location.hash)));
     // Storage may be disabled; then a reload has what the address holds.
-    void this.#findKept(address).catch(() => undefined);
+    void this.#findKept(address).catch(() => (this.#isSearched = true));
     if (address.bad !== null) this.notice = this.words.badAddress(address.bad);
     if (address.setup && !hasKing(address.setup, 'black') && !hasKing(address.setup, 'white')) this.#mode = 'setup';
   }
@@ -578,7 +580,7 @@ export class Session extends EventTarget {
     // A game of the address that is not read yet is not overwritten.
     if (this.#packed) return;
     try {
-      history.replaceState(null, '', this.#address(this.#packer.packedForm(this.game)));
+      history.replaceState(history.state, '', this.#address(this.#packer.packedForm(this.game)));
     } catch {
       // Safari refuses more than 100 changes in 30 seconds. A later change writes the address.
     }
@@ -586,7 +588,7 @@ export class Session extends EventTarget {
   }
 
   #keep(): void {
-    if (!this.#isTouched) return;
+    if (!this.#isTouched || !this.#isSearched) return;
     const list = this.collection;
     list?.keep();
     const view = {
@@ -600,13 +602,15 @@ export class Session extends EventTarget {
    * visit without a game is offered the last one. */
   async #findKept(address: Address): Promise<void> {
     const kept = await this.#keeper.find(location.search + location.hash);
+    this.#isSearched = true;
     if (!kept && !address.setup && address.word === null && address.game === null) this.earlier = await this.#keeper.latest();
-    if (kept && !this.#isTouched) {
+    if (kept) {
       this.#isRestored = true;
       this.#packed = null;
       this.#mode = kept.view.mode;
       this.#flipped = kept.view.flipped;
-      this.#history = kept.history;
+      // A change that was made meanwhile is one step more. A mere step is lost.
+      this.#history = this.canUndo ? record(kept.history, this.game) : kept.history;
       if (this.#module) void this.#restore(this.#module, kept);
       else this.#kept = kept;
     }

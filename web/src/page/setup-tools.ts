@@ -26,7 +26,7 @@ export class SetupTools extends SessionElement {
           ${button(words.presetStart, () => this.session.edit(parseSfen(START_SFEN)!))}
           ${button(words.presetTsume, () => this.session.edit(mateProblem()))}
           ${button(words.presetEmpty, () => this.session.edit(EMPTY))}
-          <select aria-label=${words.presetHandicap} .value=${''} @change=${this.#onHandicap}>
+          <select aria-label=${words.presetHandicap} .value=${''} @change=${this.entered(({ value }) => value && this.session.edit(handicap(value as HandicapName)))}>
             <option value="">${words.presetHandicap}</option>
             ${HANDICAPS.map(([name]) => html`<option value=${name}>${words.handicap(name)}</option>`)}
           </select>
@@ -43,7 +43,11 @@ export class SetupTools extends SessionElement {
               @change=${() => this.#edit((now) => withSide(now, color))}><span>${words.ownerMark(color)}</span></label>`)}
           </fieldset>
           <label class="field">${words.ply}
-            <input type="number" min="1" max="9999" .value=${String(setup.ply)} @change=${this.#onPly}></label>
+            <input type="number" min="1" max="9999" .value=${String(setup.ply)} @change=${this.entered((box) => {
+              const ply = Number(box.value);
+              if (Number.isInteger(ply) && ply >= 1 && ply <= 9999) this.#edit((now) => withPly(now, ply));
+              box.value = String(this.session.position.ply);
+            })}></label>
         </div>
         <details><summary>${words.hands}</summary><table class="hands">
           <thead><tr><td></td>${COLORS.map((color) => html`<th scope="col">${words.ownerMark(color)}</th>`)}<th scope="col">${words.box}</th></tr></thead>
@@ -61,18 +65,6 @@ export class SetupTools extends SessionElement {
       <output>${count}</output>
       <button aria-label=${this.words.more(name)} ?disabled=${inBox(setup, kind) === 0} @click=${() => this.#step(color, kind, 1)}>+</button>
     </span></td>`;
-  }
-
-  #onHandicap(event: Event): void {
-    const name = (event.target as HTMLSelectElement).value;
-    if (name) this.session.edit(handicap(name as HandicapName));
-  }
-
-  #onPly(event: Event): void {
-    const input = event.target as HTMLInputElement;
-    const ply = Number(input.value);
-    if (Number.isInteger(ply) && ply >= 1 && ply <= 9999) this.#edit((now) => withPly(now, ply));
-    input.value = String(this.session.position.ply);
   }
 }
 

@@ -72,14 +72,14 @@ export class SolveTab extends SessionElement {
   #options(): TemplateResult {
     const { solve } = this.words;
     return html`<details class="options-menu"><summary>${solve.options}</summary><div class="row options">
-        <label class="field">${solve.goal}<select @change=${this.#onGoal}>
+        <label class="field">${solve.goal}<select @change=${this.entered(({ value }) => (this.#goal = value as SolveRequest['goal']))}>
           <option value="shortest" ?selected=${this.#goal === 'shortest'}>${solve.shortest}</option>
           <option value="any" ?selected=${this.#goal === 'any'}>${solve.first}</option></select></label>
-        <label class="field">${solve.limit}<select @change=${this.#onLimit}>
+        <label class="field">${solve.limit}<select @change=${this.entered(({ value }) => (this.#limit = LIMITS[Number(value)] ?? null))}>
           ${LIMITS.map((limit, index) => html`<option value=${index} ?selected=${limit === this.#limit}>${limit === null ? solve.noLimit : solve.seconds(limit)}</option>`)}</select></label>
-        <label class="field">${solve.table}<select @change=${this.#onMemory}>
+        <label class="field">${solve.table}<select @change=${this.entered(({ value }) => (this.#memory = Number(value)))}>
           ${TABLES.map((size) => html`<option value=${size} ?selected=${size === this.#memory}>${size} MiB</option>`)}</select></label>
-        <label><input type="checkbox" .checked=${this.#hideUseless} @change=${this.#onUseless}> ${solve.hideUseless}</label>
+        <label><input type="checkbox" .checked=${this.#hideUseless} @change=${this.entered((box) => (this.#hideUseless = box.checked))}> ${solve.hideUseless}</label>
       </div></details>`;
   }
 
@@ -311,23 +311,10 @@ export class SolveTab extends SessionElement {
     if (!client) return;
     this.#stopPlaying();
     const { sfen } = this.session;
-    const { goal, hideUseless, memory } = { goal: this.#goal, hideUseless: this.#hideUseless, memory: this.#memory };
-    await this.#search.run(sfen, (report) => client.run('solve', { sfen, goal, hideUseless, memory, seconds: this.#limit }, report));
+    const request = { sfen, goal: this.#goal, hideUseless: this.#hideUseless, memory: this.#memory, seconds: this.#limit };
+    await this.#search.run(sfen, (report) => client.run('solve', request, report));
     // The memory of a module never shrinks; only terminating the worker frees it.
     if (this.#search.faultOf(sfen)) client.close();
-  }
-
-  #onGoal(event: Event): void {
-    this.#goal = (event.target as HTMLSelectElement).value as SolveRequest['goal'];
-  }
-  #onLimit(event: Event): void {
-    this.#limit = LIMITS[Number((event.target as HTMLSelectElement).value)] ?? null;
-  }
-  #onMemory(event: Event): void {
-    this.#memory = Number((event.target as HTMLSelectElement).value);
-  }
-  #onUseless(event: Event): void {
-    this.#hideUseless = (event.target as HTMLInputElement).checked;
   }
 }
 

@@ -87,12 +87,13 @@ export const en = {
   promote: 'Promote',
   stay: 'Do not promote',
   promoteQuestion: 'Promote?',
-  moveSaid: (color: Color, file: number, rank: number, piece: Piece, promotes: boolean, dropped: boolean): string =>
-    `${COLORS[color]} ${pieceName(piece)} ${dropped ? 'dropped on' : 'to'} ${squareText(file, rank)}${promotes ? ', promotes' : ''}`,
+  moveSaid: (color: Color, file: number, rank: number, piece: Piece, promotes: boolean, dropped: boolean, taken: Piece | null): string =>
+    `${COLORS[color]} ${pieceName(piece)} ${dropped ? 'dropped on' : 'to'} ${squareText(file, rank)}${taken ? `, takes the ${pieceName(taken)}` : ''}${promotes ? ', promotes' : ''}`,
+  illegal: 'Not a legal move',
   check: 'Check',
   refusal: {
-    'none-left': 'There are no more pieces of this kind in the set.',
-    'second-king': 'This side has a king already.',
+    'none-left': 'The set has no more of this piece.',
+    'second-king': 'This side has a king.',
     'king-in-hand': 'A king cannot be in a hand.',
     'nothing-there': 'There is nothing to move.',
   } satisfies Record<Refusal, string> as Readonly<Record<Refusal, string>>,
@@ -138,27 +139,27 @@ export const en = {
   close: 'Close',
   cancel: 'Cancel',
   loading: 'Loading the rules …',
-  offlineReady: 'Works offline. Nothing leaves this computer.',
+  offlineReady: 'Works offline.',
+  staysHere: 'Nothing leaves this computer.',
   newVersion: 'A new version is ready.',
   reload: 'Reload',
-  unsupported: 'This page needs a browser of 2023 or later (WebAssembly with SIMD).',
-  moduleMissing: 'The rules could not be loaded. The board can be edited; moves, bits, mates and files need them. Reload to try again.',
-  damagedLink: 'The link has a game that is damaged: only its line of moves is shown.',
-  noPosition: 'This record has no position that can be shown.',
-  badAddress: (text: string): string => `The position or a move in the address cannot be read: ${text}`,
+  moduleMissing: 'The rules could not be loaded: only the board can be edited. Reload, or use a browser of 2023 or later.',
+  damagedLink: 'The game in the link is damaged: only its moves are shown.',
+  noPosition: 'This record has no position.',
+  badAddress: (text: string): string => `The address cannot be read: ${text}`,
 
   // Game tab
   setupHint: 'Drag pieces, or tap one and then where it goes. Tap it again to turn it.',
   playHint: 'Drag a piece, or tap it and then one of the dots.',
   welcome: {
     title: 'Try it',
-    text: 'A shogi board that solves mates, shows every bit of a position, and opens training data. Nothing leaves your computer.',
+    text: 'A shogi board that solves mates, shows every bit of a position, and opens training data.',
     solve: 'Solve this problem',
-    solveText: 'The mate is found and proven here, in the browser.',
+    solveText: 'The mate is found and proven in the browser.',
     bits: 'See its bits',
-    bitsText: 'What each of the 256 bits of a position says, in seven packed formats.',
+    bitsText: 'What every bit of a position says, in seven formats.',
     files: 'Open training data',
-    filesText: '300 positions with their statistics; files of any size open at once.',
+    filesText: '300 positions with their statistics.',
   },
   turnOf: (color: Color): string => `${COLORS[color]} to move`,
   startPosition: 'Start position',
@@ -215,7 +216,7 @@ export const en = {
 
   // Bits
   bits: {
-    hint: 'Point at a square to see its bits in every format; point at a bit to see what it means.',
+    hint: 'Point at a square to see its bits, or at a bit to see what it means.',
     edit: 'Edit bits',
     lenient: 'Read as older programs did',
     changed: 'Changed bits:',
@@ -228,13 +229,13 @@ export const en = {
     hex: 'Hex',
     decode: {
       title: 'How to decode',
-      hint: 'With both files in one folder, this prints the position:',
+      hint: 'With both files in a folder, this prints the position:',
       specification: 'The specification',
       save: (file: string): string => `Save ${file}`,
       missing: 'The programs could not be loaded.',
     },
     fields: (count: number): string => counted(count, 'field'),
-    rank: (className: string, number: string): string => `Class ${className}, number ${number}. A number has no bits of a single square.`,
+    rank: (className: string, number: string): string => `Class ${className}, number ${number}. No bit belongs to one square.`,
     bitsColumn: 'Bits',
     fieldColumn: 'Field',
     codeColumn: 'Value',
@@ -249,7 +250,7 @@ export const en = {
 
   // Mate
   solve: {
-    hint: (color: Color): string => `Looks for a forced mate (tsume) by ${COLORS[color]}, who is to move in this position.`,
+    hint: (color: Color): string => `Looks for a forced mate (tsume) by ${COLORS[color]}, who is to move.`,
     start: 'Solve',
     options: 'Options',
     answer: 'Answer',
@@ -270,7 +271,7 @@ export const en = {
     mate: (length: number): string => `Mate in ${length}`,
     exact: 'Proven: there is no shorter one.',
     notExact: 'A mate; a shorter one may exist.',
-    lineUnfinished: 'The line is only its beginning: the search ended before the rest was found.',
+    lineUnfinished: 'Only the beginning of the line was found.',
     left: (pieces: string): string => `Left in hand: ${pieces}.`,
     noMate: 'No mate',
     why: { 'no-check': 'There is no check to give.', escapes: 'Every check has an escape.', longer: 'No mate within the length asked for.' } as Readonly<Record<'no-check' | 'escapes' | 'longer', string>>,
@@ -288,14 +289,14 @@ export const en = {
     reader: {
       title: 'Solve it yourself',
       begin: (color: string, length: number): string => `${color} mates in ${length}. Play the first check on the board.`,
-      noMate: 'No mate was found in this position within a minute.',
+      noMate: 'No mate was found within a minute.',
       said: {
         begin: '', good: 'Right. Now?', solved: 'Mate. Well done!', 'no-check': 'Every move must give check. Take it back.',
-        escapes: 'That check does not mate: this reply escapes. Take it back.', undecided: 'This could not be decided quickly. Take it back, or ask for a hint.',
+        escapes: 'This reply escapes. Take it back.', undecided: 'Not decided. Take it back, or ask for a hint.',
       } as Readonly<Record<'begin' | 'good' | 'solved' | 'no-check' | 'escapes' | 'undecided', string>>,
       hint: 'Hint',
       hintFrom: (piece: string, isDrop: boolean): string => (isDrop ? `Drop the ${piece}.` : `Move the piece on ${piece}.`),
-      noHint: 'There is no mate from here. Take back.',
+      noHint: 'No mate from here. Take it back.',
       takeBack: 'Take back',
       again: 'From the start',
       giveUp: 'Show the solver',
@@ -304,11 +305,11 @@ export const en = {
     soundness: {
       start: 'Check the problem',
       running: 'Looking for duals …',
-      verdicts: { sound: 'Sound: one solution.', defective: 'Not sound.', undecided: 'No defect found, but not everything was decided.' } as Readonly<Record<'sound' | 'defective' | 'undecided', string>>,
+      verdicts: { sound: 'Sound: one solution.', defective: 'Not sound.', undecided: 'No defect found, but not all was decided.' } as Readonly<Record<'sound' | 'defective' | 'undecided', string>>,
       kinds: {
         'no-mate': 'no mate', sooner: 'a shorter mate', dual: 'a dual', rejoin: 'mates by way of the main line', unspecified: 'the same mate (promotion or distance)',
         'last-move': 'mates at the last ply too', 'equal-defence': 'a reply of the same length', 'longer-defence': 'a longer reply', 'left-over': 'pieces are left over',
-        'useless-interposition': 'a useless interposition', 'returning-interposition': 'an interposition after whose capture the position comes back', undecided: 'undecided',
+        'useless-interposition': 'a useless interposition', 'returning-interposition': 'an interposition whose capture brings the position back', undecided: 'undecided',
       } as Readonly<Record<FindingKind, string>>,
       finding: (ply: number, move: string | null, kind: string, length: number | null): string =>
         `Move ${ply}${move ? `, ${move}` : ''}: ${kind}${length === null ? '' : ` (mate in ${length})`}`,
@@ -320,7 +321,7 @@ export const en = {
 
   // Files
   files: {
-    hint: 'Drop a file of training records (psv, hcpe, sfen, …) a game record (kif, csa, …) or certificates of mates (kmc) anywhere. It is read here and sent nowhere; a file of any size opens at once.',
+    hint: 'Drop a file of training records (psv, hcpe, sfen, …), games (kif, csa, …) or certificates of mates (kmc) anywhere. It is read here and sent nowhere.',
     choose: 'Choose a file',
     bytes: (bytes: number): string => (bytes < 10_000 ? `${bytes} bytes` : bytes < 1e7 ? `${(bytes / 1e3).toFixed(0)} kB` : bytes < 1e10 ? `${(bytes / 1e6).toFixed(0)} MB` : `${(bytes / 1e9).toFixed(1)} GB`),
     recordCount: (count: number): string => counted(count, 'record'),
@@ -347,10 +348,10 @@ export const en = {
     sampleSize: 'Records',
     seed: 'Seed',
     noBad: 'no bad records',
-    lost: (name: string): string => `${name} was open, and is too large to be kept: choose it again.`,
-    cutShort: (bytes: number, size: number): string => `The file seems cut short: after its last whole record there ${bytes === 1 ? 'is 1 byte' : `are ${bytes} bytes`} more (a record has ${size}).`,
-    damaged: (bytes: string): string => `The compressed data is damaged or cut short after ${bytes} bytes; the records before it are shown.`,
-    unchecked: 'The checksum in a .zst file is not checked here.',
+    lost: (name: string): string => `${name} was open, and could not be kept: choose it again.`,
+    cutShort: (bytes: number, size: number): string => `The file seems cut short: ${counted(bytes, 'byte')} more after its last whole record (of ${size}).`,
+    damaged: (bytes: string): string => `The compressed data is damaged or cut short after ${bytes} bytes.`,
+    unchecked: 'The checksum is not checked here.',
     unpacking: (bytes: string): string => `${bytes} bytes unpacked …`,
     finding: 'Fault',
     results: 'Results', blackWins: 'Black wins', draws: 'Draws', whiteWins: 'White wins',
@@ -367,7 +368,7 @@ export const en = {
   // Opening and copying
   paste: {
     title: 'Paste or open',
-    hint: 'SFEN, USI, KIF, KI2, CSA, JKF, BOD, a link of this page or of lishogi, several SFENs, or the hex of a packed position. Files can also be dropped on the page.',
+    hint: 'SFEN (one or several), USI, KIF, KI2, CSA, JKF, BOD, a link of this page or lishogi, or the hex of a packed position. Files can be dropped on the page.',
     label: 'Text',
     open: 'Open',
     games: (count: number, isCut: boolean): string => (isCut ? `the first ${count}; the others are not in this list` : `${count} in this list`),
@@ -375,7 +376,7 @@ export const en = {
     noGames: 'No files in this archive',
     unread: (files: readonly { readonly name: string; readonly why: Sentence | null }[]): string =>
       `${files.length} ${files.length === 1 ? 'file was' : 'files were'} not read completely: ${files.map(({ name, why }) => `${name} (${why?.en ?? 'larger than the limit when unpacked'})`).join('; ')}`,
-    whichFormat: 'Several formats can read this:',
+    whichFormat: 'Several formats read this:',
   },
   copyMenu: {
     title: 'Copy or save',
@@ -393,8 +394,8 @@ export const en = {
     lost: (losses: string): string => `Not held by this format: ${losses}.`,
     loss: (what: string, count: number): string => counted(count, LOSSES[what] ?? what),
     comma: ', ',
-    positionOnly: 'The game is too long for a link: it only holds the position and this line of moves.',
-    show: 'The browser does not let this page copy. Select the text below.',
+    positionOnly: 'The game is too long for a link, which only holds this line of moves.',
+    show: 'The browser does not let this page copy. Select the text.',
   },
   /** The sentence of an error, a fault or a reason. */
   sentenceOf: (what: { readonly sentence: Sentence }): string => what.sentence.en,

@@ -46,9 +46,12 @@ export class Client {
     const id = this.#next;
     this.#next += 1;
     const message = { id, task, request } as Pending['message'];
-    const result = new Promise<Tasks[K][2]>((resolve, reject) => this.#pending.set(id, { message, isCancelled: false, onProgress, resolve, reject }));
+    const result = new Promise<Tasks[K][2]>((resolve, reject) => {
+      // Where no worker can be started, the promise is rejected.
+      this.#post(message);
+      this.#pending.set(id, { message, isCancelled: false, onProgress, resolve, reject });
+    });
     if (task === 'solve') this.#held = null;
-    this.#post(message);
     return { result, cancel: () => this.#cancel(id) };
   }
 

@@ -74,7 +74,7 @@ describe('games', { skip: withoutModule }, () => {
     const jkf = await save(page, 'JKF');
     assert.deepEqual(gameIn(jkf.content, 'jkf'), inJkf);
     // The other two say what they lack.
-    for (const [format, name, lack] of [['CSA', 'Sato-Tanaka.csa', 'variations'], ['KI2', 'Sato-Tanaka.ki2u', 'times']] as const) {
+    for (const [format, name, lack] of [['CSA', 'Sato-Tanaka.csa', 'variation moves'], ['KI2', 'Sato-Tanaka.ki2u', 'times']] as const) {
       assert.equal((await save(page, format)).name, name);
       assert.match((await page.locator('.save [role=status]').textContent()) ?? '', new RegExp(`Saved: ${name}\\. Not held by this format: .*${lack}`));
     }
@@ -233,7 +233,7 @@ describe('games', { skip: withoutModule }, () => {
     await page.locator('.record').waitFor();
     await page.waitForTimeout(600);
     await page.reload();
-    await page.getByText('large.psv was open, and is too large to be kept').waitFor();
+    await page.getByText('large.psv was open, and could not be kept').waitFor();
   });
 
   test('later_visit_offers_the_last_game', async () => {

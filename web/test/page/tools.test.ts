@@ -406,9 +406,11 @@ describe('the page with its module', { skip: withoutModule }, () => {
     await page.evaluate(async () => {
       await navigator.serviceWorker.ready;
     });
+    assert.equal(await page.getByText('Works offline.').count(), 0);
     await page.reload();
     await page.context().setOffline(true);
     await page.reload();
+    await page.getByText('Works offline.').waitFor();
     await page.getByRole('gridcell', { name: '7g Black pawn' }).waitFor();
     await page.locator('komabako-page[data-module=ready]').waitFor();
   });
