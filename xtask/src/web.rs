@@ -39,7 +39,7 @@ pub struct Options {
     /// Fail if the page is larger than its budgets
     #[arg(long)]
     check: bool,
-    /// Build only the module, which needs no Node and is 1.5 % larger
+    /// Build only the module, which needs no Node and is 1.9 % larger
     #[arg(long, conflicts_with_all = ["serve", "check"])]
     module: bool,
 }
@@ -183,7 +183,8 @@ pub fn package(root: &Path) -> Result<(), Failure> {
     npm(root, &["run", "package"])
 }
 
-/// Passes over the finished module what the linker cannot: compressed, 1.5 % less. Leaving out the zeros of its tables
+/// Passes over the finished module what the linker cannot: compressed, 1.9 % less, of which a fifth by removing first
+/// the sets of locals that change nothing (`rse`). Leaving out the zeros of its tables
 /// (`memory-packing`) would make it a third smaller in memory, and 4 % larger compressed.
 fn optimize(root: &Path) -> Result<(), Failure> {
     npm(root, &["run", "optimize"])

@@ -185,7 +185,7 @@ fn truncated_end_does_not_hide_the_format() {
 fn foreign_files_are_named() {
     let files = Files::new();
     let sbk = [&b"\x0a\x04name\x12\x00\x1a\x20\x08\x00\x11"[..], &[7; 8], b"\x1d\0\0\0\0 "].concat();
-    let foreign: [(&[u8], Foreign); 31] = [
+    let foreign: [(&[u8], Foreign); 30] = [
         (b"7z\xbc\xaf\x27\x1c\0\x04", Foreign::SevenZip),
         (b"\x21\x67-lh5-\x10\x20\0\0", Foreign::Lzh),
         (b"Rar!\x1a\x07\x01\0", Foreign::Rar),
@@ -214,7 +214,6 @@ fn foreign_files_are_named() {
         (b"# ---- Kifu for Windows V7 V7.50 ----\r\n", Foreign::Kif),
         (br#"{"header":{},"initial":{"preset":"HIRATE"},"moves":[{}]}"#, Foreign::Jkf),
         (b"position startpos moves 7g7f 3c3d\nposition startpos moves 2g2f\n", Foreign::Usi),
-        (b"~0.6y236e7ku3bm.r\n", Foreign::Usen),
         (b"<< BEGIN Game_Summary\r\n<< Protocol_Version:1.2\r\n", Foreign::ServerLog),
         (b"startpos moves 7g7f 3c3d\n", Foreign::Usi),
         (b"startpos\nstartpos moves 7g7f\nsfen 4k4/9/9/9/9/9/9/9/4K4 b - 1 moves 5i5h\n", Foreign::Usi),

@@ -28,8 +28,6 @@ pub enum Foreign {
     Psn,
     /// A game record in PGN.
     Pgn,
-    /// A game record in USEN, of Shogi Playground's addresses.
-    Usen,
     /// What a client of a CSA server received.
     ServerLog,
     /// An `SQLite` database.
@@ -140,10 +138,8 @@ impl Foreign {
         if is_kif {
             return Some(Foreign::Kif);
         }
-        if lines.clone().any(|line| line.trim_ascii_end().ends_with(b"BEGIN Game_Summary")) {
-            return Some(Foreign::ServerLog);
-        }
-        lines.next().is_some_and(is_usen).then_some(Foreign::Usen)
+        let is_log = lines.any(|line| line.trim_ascii_end().ends_with(b"BEGIN Game_Summary"));
+        is_log.then_some(Foreign::ServerLog)
     }
 
     /// The sentence with the [advice](Foreign::advice).
@@ -173,7 +169,7 @@ impl Foreign {
                 "to take its positions alone: grep ^sfen FILE > OUT.sfen",
                 "局面だけなら取り出せます: grep ^sfen FILE > OUT.sfen",
             ),
-            Foreign::Psn | Foreign::Pgn | Foreign::Usen => phrase!(
+            Foreign::Psn | Foreign::Pgn => phrase!(
                 "save it as KIF or CSA in a program that reads it",
                 "読めるプログラムで KIF か CSA に保存し直してください",
             ),
@@ -206,7 +202,6 @@ messages! {
             "ShogiGUI の定跡 (.sbk) で、棋譜でも教師局面でもありません";
         Psn => "a game record in PSN, which is not read", "PSN の棋譜で、読み込めません";
         Pgn => "a game record in PGN, which is not read", "PGN の棋譜で、読み込めません";
-        Usen => "a game record in USEN, which is not read", "USEN の棋譜で、読み込めません";
         ServerLog => "a log of a client of a CSA server, not a game record",
             "CSA サーバーとの通信ログで、棋譜ではありません";
         Sqlite => "an SQLite database, which is not read", "SQLite には対応していません";
@@ -255,12 +250,6 @@ fn is_usi(line: &[u8]) -> bool {
     let begins = |start: &[u8]| line.starts_with(start);
     begins(b"position ")
         || (begins(b"startpos ") || begins(b"sfen ")) && line.windows(7).any(|word| word == b" moves ")
-}
-
-/// Whether a line is a game in USEN: `~0.` before moves of three characters each.
-fn is_usen(line: &[u8]) -> bool {
-    line.windows(3).any(|word| word == b"~0.")
-        && line.trim_ascii_end().iter().all(|byte| byte.is_ascii_alphanumeric() || b"._~".contains(byte))
 }
 
 /// A number of protobuf, and the bytes after it.

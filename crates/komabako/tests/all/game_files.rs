@@ -107,14 +107,13 @@ fn a_file_above_64_mib_is_read_game_by_game() {
 fn files_of_other_kinds_are_named_by_every_command() {
     let place = Place::new();
     let sbk = [&b"\x0a\x00\x12\x00\x1a\x20\x08\x00\x11"[..], &[7; 8], b"\x1d\0\0\0\0 "].concat();
-    let files: [(&str, &[u8], &str); 13] = [
+    let files: [(&str, &[u8], &str); 12] = [
         ("a.psn", b"[Sente \"A\"]\n[Gote \"B\"]\n1.P7g-7f 2.P3c-3d\n", "PSN"),
         ("a.pgn", b"[Event \"x\"]\n[Site \"y\"]\n\n1. P-7f P-3d *\n", "PGN"),
         ("a.sbk", &sbk, ".sbk"),
         ("a.db", b"#YANEURAOU-DB2016 1.00\nsfen startpos\n", ".db"),
         ("a.sfen", b"sfen startpos\n7g7f 3c3d 0 32 100\n8h2b+ none 9 32 1\n", ".db"),
         ("a.dat", b"SQLite format 3\0\x10\0\x01\x01\0\x40\x20\x20", "SQLite"),
-        ("a.usi", b"~0.6y236e7ku3bm.r", "USEN"),
         ("a.log", b"BEGIN Game_Summary\nName+:a\nBEGIN Position\nPI\n+\nEND Position\n+7776FU,T1\n", "CSA"),
         ("a.ybb", b"YANE-BINBOOK-V1\0\0\0\0\0", ".ybb"),
         ("a.usi", b"7z\xbc\xaf\x27\x1c\0\x04", "7z"),
