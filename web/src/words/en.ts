@@ -321,7 +321,7 @@ export const en = {
 
   // Files
   files: {
-    hint: 'Drop a file of training records (psv, hcpe, sfen, …), games (kif, csa, …) or certificates of mates (kmc) anywhere. It is read here and sent nowhere.',
+    hint: 'Drop a file of training records (psv, hcpe, sfen, …), games (kif, csa, …) or certificates of mates (kmc) anywhere.',
     choose: 'Choose a file',
     bytes: (bytes: number): string => (bytes < 10_000 ? `${bytes} bytes` : bytes < 1e7 ? `${(bytes / 1e3).toFixed(0)} kB` : bytes < 1e10 ? `${(bytes / 1e6).toFixed(0)} MB` : `${(bytes / 1e9).toFixed(1)} GB`),
     recordCount: (count: number): string => counted(count, 'record'),

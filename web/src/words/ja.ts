@@ -257,7 +257,7 @@ export const ja: Words = {
   },
 
   files: {
-    hint: '教師データ（psv・hcpe・sfenなど）、棋譜（kif・csaなど）、詰みの証明書（kmc）をこのページにドロップしてください。ここで読むだけで、どこにも送りません。大きなファイルもすぐ開きます。',
+    hint: '教師データ（psv・hcpe・sfenなど）、棋譜（kif・csaなど）、詰みの証明書（kmc）をこのページにドロップしてください。',
     choose: 'ファイルを選ぶ',
     bytes: (bytes) => (bytes < 10_000 ? `${bytes} バイト` : bytes < 1e7 ? `${(bytes / 1e3).toFixed(0)} kB` : bytes < 1e10 ? `${(bytes / 1e6).toFixed(0)} MB` : `${(bytes / 1e9).toFixed(1)} GB`),
     recordCount: (count) => `${grouped(count)} 局面`,
