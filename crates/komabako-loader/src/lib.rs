@@ -43,6 +43,7 @@ mod select;
 mod source;
 mod state;
 mod window;
+mod work;
 
 pub use error::LoaderError;
 pub use komabako_dataset::select::expression::Expression;
