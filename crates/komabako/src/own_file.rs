@@ -30,7 +30,7 @@ pub enum OwnFile {
 
 impl OwnFile {
     /// The kind of a file, by its content; columns and masks, which may begin with any bytes, by its name.
-    pub fn of(path: &Path) -> Option<OwnFile> {
+    pub fn recognize(path: &Path) -> Option<OwnFile> {
         if is_dash(path) || !path.is_file() {
             return None;
         }

@@ -314,7 +314,7 @@ impl Job<'_> {
         }
         let Some((mut work_dir, manifest, finished)) = self.earlier() else { return Ok(None) };
         let outputs = self.outputs();
-        // The files of bad records come first, and without bad records there are none.
+        // The files of bad records come first, and exist only if there were bad records.
         let missing = if manifest.bad.total() > 0 { 0 } else { Rejects::paths(&self.on_bad_record).len() };
         let mut difference = self.difference_from(&manifest.identity.settings);
         if difference.is_none() && !finished.are_outputs(&outputs[missing..]) {

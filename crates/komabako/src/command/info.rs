@@ -71,7 +71,7 @@ impl Info {
         let mut failure = None;
         for path in &self.files {
             if self.from.is_none()
-                && let Some(file) = OwnFile::of(path)
+                && let Some(file) = OwnFile::recognize(path)
             {
                 show_own(path, &file, context, &mut out).and_then(|()| out.flush())?;
                 continue;

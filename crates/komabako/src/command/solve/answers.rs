@@ -31,7 +31,7 @@ struct SplitGames<'a> {
 }
 
 impl<'a> SplitGames<'a> {
-    fn of(solve: &'a Solve, inputs: &[PathBuf]) -> Option<Self> {
+    fn wanted(solve: &'a Solve, inputs: &[PathBuf]) -> Option<Self> {
         let Destination { path: Some(path), form: Form::Game(format) } = &solve.output else { return None };
         if !solve.split {
             return None;
@@ -145,7 +145,7 @@ impl<'a> Answers<'a> {
             stdout: context.stdout(),
             file: None,
             certificates: None,
-            split: SplitGames::of(solve, inputs),
+            split: SplitGames::wanted(solve, inputs),
             written: 0,
             lost: BTreeMap::new(),
         };

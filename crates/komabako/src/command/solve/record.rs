@@ -179,7 +179,7 @@ impl Answer<'_> {
             let length = check.length.ok().flatten();
             object! { r#move: check.mv.to_string(), verdict: verdict, length: length, line: texts(&check.line) }
         });
-        // What was asked for has its list, even if that is empty.
+        // A list that was asked for is present even if it is empty.
         let checks = self.solve.all.then(|| checks.collect::<Vec<Value>>());
         let variations = self.variations.iter().map(variation_form);
         let variations = (self.solve.variations > 0).then(|| variations.collect::<Vec<Value>>());
