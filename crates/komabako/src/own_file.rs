@@ -70,8 +70,9 @@ impl OwnFile {
             OwnFile::Certificates => format!("komabako certificate {file}"),
             OwnFile::Statistics => format!("komabako stats --merge {file}"),
             OwnFile::Manifest => format!("komabako card {file}"),
-            OwnFile::Report(_) => return None,
-            OwnFile::Column(_) => format!("komabako merge-scores RECORDS {file} OUT"),
+            OwnFile::Column("i16") => format!("komabako merge-scores RECORDS {file} OUT"),
+            // Columns of other types may be counts or results (`dedup --columns`), which must not replace scores.
+            OwnFile::Report(_) | OwnFile::Column(_) => return None,
             OwnFile::Mask => format!("komabako filter RECORDS OUT --by-mask {file}"),
         })
     }

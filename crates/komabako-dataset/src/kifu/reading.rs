@@ -67,12 +67,12 @@ pub enum Found {
 }
 
 impl Found {
-    /// What follows from an error of opening a file.
+    /// A bad game, or the end of reading if the file cannot be opened.
     fn of_error(name: &str, error: io::Error) -> Self {
         Found::of_error_as(|error| DatasetError::Open(name.into(), error), error)
     }
 
-    /// What follows from an error; `failed` has a place for one of the system.
+    /// A bad game, or the end of reading if the system failed; `failed` makes the error of that.
     fn of_error_as(failed: impl FnOnce(io::Error) -> DatasetError, error: io::Error) -> Self {
         if !is_system_error(&error) {
             return Found::Bad(error.into());

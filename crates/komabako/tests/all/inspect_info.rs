@@ -240,12 +240,14 @@ fn info_names_files_of_other_commands_and_what_reads_them() {
         ("report.json", "komabako stats"),
         ("manifest.json", "komabako card "),
         ("a.i16", "komabako merge-scores RECORDS "),
-        ("a.count.u32", "komabako merge-scores RECORDS "),
+        ("a.count.u32", "u32"),
         ("quiet.bits", "komabako filter RECORDS OUT --by-mask "),
     ] {
         for lang in ["en", "ja"] {
             let shown = run(["info", "--lang", lang, &path(name)]).ok();
             assert!(shown.contains(command), "{name}: {shown}");
+            // Counts and results are columns too, and would replace the scores.
+            assert_eq!(shown.contains("merge-scores"), name == "a.i16", "{name}: {shown}");
         }
     }
 }

@@ -29,7 +29,7 @@ struct End {
     attempts: usize,
 }
 
-/// What to do if a file has the name of an output, and may not be replaced.
+/// How an output is treated whose name is taken by a file that must stay.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum WhenTaken {
     /// Refuse the output.
@@ -454,6 +454,7 @@ pub(crate) fn directory_of(path: &Path) -> &Path {
 pub(crate) fn sync_name(path: &Path) -> Result<(), DatasetError> {
     let path = destination(path);
     let sync = || {
+        // A file that is gone is an error: its inputs must stay.
         let file = File::options().write(true).open(&path)?;
         // The name is in the directory. Windows cannot open one as a file, and syncs it with the file.
         if !cfg!(unix) {
